@@ -1,0 +1,160 @@
+//! The database behind the cache: a real one, whose time belongs to the lab.
+//!
+//! Each query is SQL that SQLite runs, at the moment it gets a connection of the pool. How long its result takes
+//! to come back is drawn from the worker's own seeded stream; when all connections are busy, queries queue in
+//! order of arrival.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use rusqlite::types::ValueRef;
+use serde::{Deserialize, Serialize};
+
+use super::desk::AskId;
+use super::event::QueryId;
+use super::seed::{Purpose, Stream};
+use super::setup::DatabaseSetup;
+use super::time::{LabTime, Span};
+use super::worker::WorkerId;
+
+/// One value of a row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Cell {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(String),
+}
+
+/// A row by column names.
+pub type Row = BTreeMap<String, Cell>;
+
+/// A query as a worker asks it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Query {
+    pub sql: String,
+    pub params: Vec<Cell>,
+}
+
+/// Why the schema or a query does not run.
+#[derive(Debug, thiserror::Error)]
+#[error("the database says: {0}")]
+pub struct DatabaseError(String);
+
+impl From<rusqlite::Error> for DatabaseError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// A query under way.
+pub(super) struct Pending {
+    pub(super) worker: WorkerId,
+    pub(super) ask: AskId,
+    pub(super) line: Option<u32>,
+    pub(super) query: Query,
+    /// What it found; set when it has run.
+    pub(super) outcome: Option<Result<Option<Row>, String>>,
+}
+
+pub(super) struct Database {
+    sqlite: rusqlite::Connection,
+    setup: DatabaseSetup,
+    seed: u64,
+    latency: BTreeMap<WorkerId, Stream>,
+    busy: usize,
+    queue: VecDeque<QueryId>,
+    pub(super) pending: BTreeMap<QueryId, Pending>,
+    next: u32,
+    fails_until: LabTime,
+}
+
+impl Database {
+    pub(super) fn open(setup: &DatabaseSetup, seed: u64) -> Result<Self, DatabaseError> {
+        let sqlite = rusqlite::Connection::open_in_memory()?;
+        sqlite.execute_batch(&setup.schema)?;
+        Ok(Self {
+            sqlite,
+            setup: setup.clone(),
+            seed,
+            latency: BTreeMap::new(),
+            busy: 0,
+            queue: VecDeque::new(),
+            pending: BTreeMap::new(),
+            next: 0,
+            fails_until: LabTime::START,
+        })
+    }
+
+    /// Takes a query in and gives it a number. It runs when [`Database::next_to_start`] says so.
+    pub(super) fn enqueue(&mut self, pending: Pending) -> QueryId {
+        let id = QueryId(self.next);
+        self.next += 1;
+        self.pending.insert(id, pending);
+        self.queue.push_back(id);
+        id
+    }
+
+    /// The query whose turn it is, if a connection is free.
+    pub(super) fn next_to_start(&mut self) -> Option<QueryId> {
+        (self.busy < self.setup.pool).then(|| self.queue.pop_front()).flatten()
+    }
+
+    /// Runs a query, on a connection that stays busy until [`Database::finish`]. Returns what it found and how long
+    /// that travels.
+    pub(super) fn start(&mut self, id: QueryId, now: LabTime, fixed: Option<Span>) -> Option<(Option<Row>, Span)> {
+        let pending = self.pending.get_mut(&id)?;
+        self.busy += 1;
+        let (p50, p99) = (self.setup.p50, self.setup.p99);
+        let seed = self.seed;
+        let worker = pending.worker;
+        let takes = fixed.unwrap_or_else(|| {
+            let stream = self.latency.entry(worker);
+            stream.or_insert_with(|| Stream::new(seed, u64::from(worker.0), Purpose::Latency)).log_normal(p50, p99)
+        });
+        let outcome = if now < self.fails_until {
+            Err("the database is unavailable".to_owned())
+        } else {
+            run(&self.sqlite, &pending.query).map_err(|error| error.to_string())
+        };
+        let row = outcome.clone().ok().flatten();
+        pending.outcome = Some(outcome);
+        Some((row, takes))
+    }
+
+    pub(super) fn finish(&mut self, id: QueryId) -> Option<Pending> {
+        self.busy = self.busy.saturating_sub(1);
+        self.pending.remove(&id)
+    }
+
+    /// Queries that start before `until` will fail.
+    pub(super) fn fail_until(&mut self, until: LabTime) {
+        self.fails_until = self.fails_until.max(until);
+    }
+}
+
+/// Runs a reading statement and returns its first row.
+fn run(sqlite: &rusqlite::Connection, query: &Query) -> Result<Option<Row>, DatabaseError> {
+    let mut statement = sqlite.prepare_cached(&query.sql)?;
+    if !statement.readonly() {
+        return Err(DatabaseError("db.query only reads".to_owned()));
+    }
+    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let params = rusqlite::params_from_iter(query.params.iter().map(|cell| match cell {
+        Cell::Null => rusqlite::types::Value::Null,
+        Cell::Integer(n) => (*n).into(),
+        Cell::Real(x) => (*x).into(),
+        Cell::Text(text) => text.clone().into(),
+    }));
+    let mut rows = statement.query(params)?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let cell = |index| {
+        Ok::<_, DatabaseError>(match row.get_ref(index)? {
+            ValueRef::Null => Cell::Null,
+            ValueRef::Integer(n) => Cell::Integer(n),
+            ValueRef::Real(x) => Cell::Real(x),
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Cell::Text(String::from_utf8_lossy(bytes).into_owned()),
+        })
+    };
+    names.into_iter().enumerate().map(|(index, name)| Ok((name, cell(index)?))).collect::<Result<Row, _>>().map(Some)
+}

@@ -1,0 +1,195 @@
+//! The desk between workers and the lab.
+//!
+//! A worker is a future that can only wait by asking here; the lab takes what was asked, and lays the answer down
+//! when its virtual time has come. A worker may have several asks open at once, and dropping one withdraws it.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use super::bytes::Bytes;
+use super::command::Command;
+use super::database::{Query, Row};
+use super::event::Quality;
+use super::reply::Reply;
+use super::seed::{Purpose, Stream};
+use super::time::{LabTime, Span};
+use super::worker::WorkerId;
+
+/// One question that a worker waits on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct AskId(u64);
+
+/// What a worker waits for.
+#[derive(Debug)]
+pub(super) enum Ask {
+    Sleep(Span),
+    Command(Command),
+    Query(Query),
+}
+
+/// What it gets.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    Awake,
+    Reply(Reply),
+    TimedOut,
+    Disconnected,
+    Row(Result<Option<Row>, String>),
+}
+
+/// Something a worker did, in the order it did it.
+#[derive(Debug)]
+pub(super) struct Act {
+    pub(super) line: Option<u32>,
+    pub(super) deed: Deed,
+}
+
+#[derive(Debug)]
+pub(super) enum Deed {
+    Asked(AskId, Ask),
+    Drew(String),
+    Noted(String),
+    Served(Quality, Bytes),
+}
+
+/// A handle to the desk; clones share it.
+#[derive(Clone)]
+pub(super) struct Desk(Arc<Mutex<State>>);
+
+struct State {
+    seed: u64,
+    now: LabTime,
+    worker: WorkerId,
+    next: u64,
+    acts: Vec<Act>,
+    open: BTreeMap<AskId, Slot>,
+    tokens: BTreeMap<WorkerId, Stream>,
+    jitter: BTreeMap<WorkerId, Stream>,
+}
+
+#[derive(Default)]
+struct Slot {
+    answer: Option<Answer>,
+    waker: Option<Waker>,
+}
+
+impl Desk {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(Arc::new(Mutex::new(State {
+            seed,
+            now: LabTime::START,
+            worker: WorkerId(0),
+            next: 0,
+            acts: Vec::new(),
+            open: BTreeMap::new(),
+            tokens: BTreeMap::new(),
+            jitter: BTreeMap::new(),
+        })))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From here on, what is done is done by `worker` at `now`.
+    pub(super) fn begin(&self, worker: WorkerId, now: LabTime) {
+        let mut state = self.state();
+        state.worker = worker;
+        state.now = now;
+    }
+
+    pub(super) fn now(&self) -> LabTime {
+        self.state().now
+    }
+
+    /// Takes what was done since the last call.
+    pub(super) fn take_acts(&self) -> Vec<Act> {
+        std::mem::take(&mut self.state().acts)
+    }
+
+    pub(super) fn ask(&self, ask: Ask, line: Option<u32>) -> Asking {
+        let mut state = self.state();
+        let id = AskId(state.next);
+        state.next += 1;
+        state.open.insert(id, Slot::default());
+        state.acts.push(Act { line, deed: Deed::Asked(id, ask) });
+        Asking { desk: self.clone(), id, done: false }
+    }
+
+    /// Lays an answer down and wakes who waits for it; an ask that was withdrawn is left alone.
+    pub(super) fn answer(&self, id: AskId, answer: Answer) {
+        let waker = {
+            let mut state = self.state();
+            let Some(slot) = state.open.get_mut(&id) else { return };
+            slot.answer = Some(answer);
+            slot.waker.take()
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    pub(super) fn note(&self, text: String, line: Option<u32>) {
+        self.state().acts.push(Act { line, deed: Deed::Noted(text) });
+    }
+
+    pub(super) fn serve(&self, quality: Quality, value: Bytes, line: Option<u32>) {
+        self.state().acts.push(Act { line, deed: Deed::Served(quality, value) });
+    }
+
+    /// A fresh token from the worker's own stream.
+    pub(super) fn token(&self, line: Option<u32>) -> String {
+        let mut state = self.state();
+        let (seed, worker) = (state.seed, state.worker);
+        let stream = state.tokens.entry(worker);
+        let token = stream.or_insert_with(|| Stream::new(seed, u64::from(worker.0), Purpose::Token)).token();
+        state.acts.push(Act { line, deed: Deed::Drew(token.clone()) });
+        token
+    }
+
+    /// A whole number from `low` to `high` from the worker's own stream.
+    pub(super) fn jitter(&self, low: u64, high: u64) -> u64 {
+        let mut state = self.state();
+        let (seed, worker) = (state.seed, state.worker);
+        let stream = state.jitter.entry(worker);
+        stream.or_insert_with(|| Stream::new(seed, u64::from(worker.0), Purpose::Jitter)).between(low, high)
+    }
+}
+
+/// A question laid on the desk. Dropping it withdraws it: an answer that comes later is thrown away, and what was
+/// already sent to a server still happens there.
+pub(super) struct Asking {
+    desk: Desk,
+    id: AskId,
+    done: bool,
+}
+
+impl Future for Asking {
+    type Output = Answer;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answer> {
+        let mut state = self.desk.state();
+        let id = self.id;
+        let Some(slot) = state.open.get_mut(&id) else { return Poll::Pending };
+        let Some(answer) = slot.answer.take() else {
+            slot.waker = Some(context.waker().clone());
+            return Poll::Pending;
+        };
+        state.open.remove(&id);
+        drop(state);
+        self.done = true;
+        Poll::Ready(answer)
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        if self.done {
+            return;
+        }
+        self.desk.state().open.remove(&self.id);
+    }
+}

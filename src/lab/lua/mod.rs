@@ -1,0 +1,9 @@
+//! Worker programs: Lua 5.1 as client code, sandboxed, waiting through the [desk](super::desk).
+//!
+//! What a program can call is in `prelude.lua` (what it looks like) and `host.rs` (what it does).
+
+mod host;
+mod script;
+
+pub use script::{ScriptError, check};
+pub(super) use script::{ScriptFuture, Scripts};

@@ -1,0 +1,109 @@
+-- What every worker program finds around it: a Lua 5.1 without a way out, and the client of a Redis server.
+-- Programs run on the client's side, like an application; nothing here runs inside Redis.
+local host, globals = ...
+
+local create, resume, status, yield = coroutine.create, coroutine.resume, coroutine.status, coroutine.yield
+
+-- Lua 5.1's own pcall cannot be waited in. This one runs the function in a coroutine and passes its waits on, so
+-- that a `send` inside works and error tables arrive as they were raised.
+local function guarded(co, ok, ...)
+  while ok and status(co) ~= "dead" do
+    return guarded(co, resume(co, yield(...)))
+  end
+  return ok, ...
+end
+
+local function pcall(f, ...)
+  if type(f) ~= "function" then
+    return false, "attempt to call a " .. type(f) .. " value"
+  end
+  -- Lua 5.1 starts coroutines from Lua functions only, and `f` may be a C function like `error`.
+  local co = create(function(...) return f(...) end)
+  return guarded(co, resume(co, ...))
+end
+
+-- No addresses: they differ from run to run.
+local function tostring_plain(value)
+  local kind = type(value)
+  if kind == "table" then
+    local meta = getmetatable(value)
+    if type(meta) == "table" and meta.__tostring then
+      return meta.__tostring(value)
+    end
+    return "table"
+  elseif kind == "function" or kind == "thread" then
+    return kind
+  elseif kind == "userdata" then
+    -- An error of the host, the only userdata there is: its first line, without the label.
+    return (tostring(value):gsub("\n.*", ""):gsub("^runtime error: ", ""))
+  end
+  return tostring(value)
+end
+
+local problem = { __tostring = function(self) return self.code .. " " .. self.message end }
+
+local function failing(code, message)
+  return setmetatable({ code = code, message = message }, problem)
+end
+
+local function try_send(...)
+  local reply, code, message = host.send(...)
+  if code then
+    return nil, failing(code, message)
+  end
+  return reply
+end
+
+local base = {
+  assert = assert, error = error, ipairs = ipairs, next = next, pairs = pairs, select = select,
+  setmetatable = setmetatable, tonumber = tonumber, type = type, unpack = unpack,
+  pcall = pcall, tostring = tostring_plain,
+  math = {}, string = {}, table = {},
+
+  try_send = try_send,
+  send = function(...)
+    local reply, failure = try_send(...)
+    if failure then error(failure, 0) end
+    return reply
+  end,
+  db = {
+    query = function(...)
+      local row, code, message = host.query(...)
+      if code then error(failing(code, message), 0) end
+      return row
+    end,
+  },
+  sleep = host.sleep, jitter = host.jitter, now = host.now, token = host.token,
+  note = function(text) host.note(tostring_plain(text)) end,
+  serve = host.serve, stale = host.stale, degrade = host.degrade, fail = host.fail,
+}
+base.print = base.note
+
+for name, f in pairs(math) do
+  if name ~= "random" and name ~= "randomseed" then base.math[name] = f end
+end
+for name, f in pairs(string) do
+  if name ~= "dump" then base.string[name] = f end
+end
+for name, f in pairs(table) do base.table[name] = f end
+for name, value in pairs(globals) do base[name] = value end
+getmetatable("").__metatable = false
+
+local strict = {
+  __metatable = false,
+  __index = function(_, name)
+    local value = base[name]
+    if value == nil then
+      error("`" .. tostring_plain(name) .. "` is not defined", 2)
+    end
+    return value
+  end,
+}
+
+-- The last step of a program that fails: its error as one line.
+local function run(program)
+  local ok, failure = pcall(program)
+  if not ok then return tostring_plain(failure) end
+end
+
+return function() return setmetatable({}, strict) end, run

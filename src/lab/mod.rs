@@ -1,0 +1,45 @@
+//! The deterministic lab: a small world with a clock of its own, in which workers issue real Redis commands.
+//!
+//! - [`Setup`] says what a run is made of; [`Lab`] runs it, one due thing at a time, through a [`Wire`].
+//! - Everything that happens becomes an [`Event`] in the [`Journal`]; a [`World`] is the fold of its events.
+//! - Workers are Lua programs ([`lua`]) that wait only by asking the lab; the database is SQLite with lab time.
+//!
+//! It leaves to others: lesson files (`lesson`), verdicts (`judge`), screens (`tui`), and where the server comes
+//! from (`server`).
+//!
+//! The law it keeps: the same setup gives the same journal, byte for byte, whatever the machine does meanwhile.
+
+mod bytes;
+mod command;
+mod database;
+mod desk;
+mod engine;
+mod event;
+mod fault;
+mod journal;
+mod keyspace;
+pub mod lua;
+mod queue;
+mod reply;
+mod seed;
+mod setup;
+mod time;
+mod wire;
+mod worker;
+mod world;
+
+pub use bytes::Bytes;
+pub use command::{Command, Refusal};
+pub use database::{Cell, DatabaseError, Row};
+pub use engine::{Lab, LabError};
+pub use event::{CallId, Event, Fact, Heard, JOURNAL_VERSION, Opening, Quality, QueryId};
+pub use fault::{Fault, Harm, Moment, MomentError, Nth};
+pub use journal::{Journal, JournalError};
+pub use keyspace::{Change, Entry};
+pub use reply::Reply;
+pub use seed::{Purpose, Stream};
+pub use setup::{DatabaseSetup, Global, Keys, Program, Setup};
+pub use time::{LabTime, Span, SpanError};
+pub use wire::{PATIENCE, RedisWire, Wire, WireError};
+pub use worker::{Member, Role, WorkerId};
+pub use world::*;

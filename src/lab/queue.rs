@@ -1,0 +1,51 @@
+//! What is due, ordered by time and then by who asked first.
+
+use std::collections::BTreeMap;
+
+use super::bytes::Bytes;
+use super::desk::AskId;
+use super::event::{CallId, QueryId};
+use super::time::LabTime;
+use super::worker::WorkerId;
+
+/// Something that will happen at a set time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    Arrive(WorkerId),
+    Wake(WorkerId, AskId),
+    Execute(CallId),
+    Answer(CallId),
+    TimeOut(CallId),
+    Disconnect(CallId),
+    QueryEnds(QueryId),
+    Expire(Bytes),
+    Strike(usize),
+    Resume(WorkerId),
+}
+
+/// The queue of a run.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    due: BTreeMap<(LabTime, u64), Due>,
+    asked: u64,
+}
+
+impl Queue {
+    pub(super) fn add(&mut self, at: LabTime, due: Due) {
+        self.due.insert((at, self.asked), due);
+        self.asked += 1;
+    }
+
+    pub(super) fn next_at(&self) -> Option<LabTime> {
+        self.due.first_key_value().map(|((at, _), _)| *at)
+    }
+
+    pub(super) fn pop(&mut self) -> Option<(LabTime, Due)> {
+        self.due.pop_first().map(|((at, _), due)| (at, due))
+    }
+
+    /// True when nothing is left but keys running out.
+    pub(super) fn only_expiries(&self) -> bool {
+        self.due.values().all(|due| matches!(due, Due::Expire(_)))
+    }
+}

@@ -1,0 +1,75 @@
+//! All that a run is made from. The same setup gives the same journal.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::bytes::Bytes;
+use super::fault::Fault;
+use super::time::Span;
+use super::worker::Member;
+
+/// Everything a run depends on, resolved to plain facts.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    pub lesson: String,
+    pub take: String,
+    pub seed: u64,
+    pub keys: Keys,
+    /// Named numbers and texts that programs see as globals.
+    pub globals: BTreeMap<String, Global>,
+    pub programs: Vec<Program>,
+    /// In order of arrival; a worker's number is its place here.
+    pub cast: Vec<Member>,
+    pub database: DatabaseSetup,
+    pub faults: Vec<Fault>,
+    /// From a worker to the server and back.
+    pub round_trip: Span,
+    /// How long a worker waits for a reply before `send` raises a timeout.
+    pub reply_timeout: Span,
+}
+
+/// The keys of a lesson: the only ones its workers may touch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Keys {
+    /// The cached value; programs call it `key`.
+    pub value: Bytes,
+    /// The lock, in lessons that have one; programs call it `lock`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub lock: Option<Bytes>,
+}
+
+impl Keys {
+    pub fn all(&self) -> Vec<Bytes> {
+        std::iter::once(self.value.clone()).chain(self.lock.clone()).collect()
+    }
+}
+
+/// A value that programs see under a name of its own.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Global {
+    Number(i64),
+    Text(String),
+}
+
+/// A worker's program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The file it comes from, as errors name it.
+    pub name: String,
+    pub source: String,
+}
+
+/// The database behind the cache.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatabaseSetup {
+    /// SQL that makes and fills its tables.
+    pub schema: String,
+    /// Connections: how many queries run at once; the others queue.
+    pub pool: usize,
+    /// Median time of a query.
+    pub p50: Span,
+    /// 99th percentile of a query's time.
+    pub p99: Span,
+}

@@ -1,0 +1,50 @@
+//! The rows of the log: what a learner steps through.
+
+use crate::lab::worker::WorkerId;
+
+/// A row of the log: which event it shows, and at which step it appeared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogRow {
+    pub step: u32,
+    /// The event's place in the journal.
+    pub event: usize,
+    pub remark: Option<Remark>,
+}
+
+/// What the event meant when it happened, in a few words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remark {
+    Miss,
+    Hit,
+    Acquired,
+    /// The lock exists and has no expiry.
+    AcquiredForEver,
+    /// An expiry was put on the lock, or a new one.
+    Armed,
+    /// `NX` found the lock taken.
+    Lost(Option<WorkerId>),
+    Released,
+    /// The comparison failed or the key was gone: nothing was removed.
+    NothingRemoved(Option<WorkerId>),
+    /// Somebody else's lock was removed.
+    RemovedLockOf(WorkerId),
+    /// This many queries run now, and one would do.
+    Overlap(usize),
+    /// The owner of the lock that just ended is still at work.
+    OwnerStillWorks(WorkerId),
+    /// The worker never heard of it.
+    NeverHeard,
+    NotExecuted,
+}
+
+impl Remark {
+    /// True for what breaks one of the two rules.
+    pub fn is_alarming(self) -> bool {
+        matches!(self, Self::AcquiredForEver | Self::RemovedLockOf(_) | Self::Overlap(_))
+    }
+
+    /// True for rows that say only "not yet" and may be folded when there are many in a row.
+    pub fn is_a_retry(self) -> bool {
+        matches!(self, Self::Lost(_) | Self::Miss)
+    }
+}

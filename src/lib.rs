@@ -1,0 +1,20 @@
+//! Stampede: learn, teach and prove how to guard an expensive cache recompute with a Redis mutex.
+//!
+//! The map of the house; `ARCHITECTURE.md` walks through it.
+//!
+//! | room | what it owns |
+//! |---|---|
+//! | [`clock`] | the wall clock and the machine's entropy |
+//! | [`server`] | where Redis comes from |
+//! | [`lab`] | the deterministic lab: workers, wire, database, journal, world |
+//! | [`lesson`] | lesson files and what they mean |
+//! | [`judge`] | runs takes without a screen and checks their claims |
+//! | [`tui`] | the terminal app |
+//! | [`cli`] | the command line |
+
+pub mod clock;
+
+#[cfg(feature = "app")]
+pub mod lab;
+#[cfg(feature = "app")]
+pub mod server;

@@ -1,0 +1,57 @@
+//! Which server it is.
+
+use std::fmt;
+
+/// The two families.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Redis,
+    Valkey,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Redis => "redis",
+            Self::Valkey => "valkey",
+        })
+    }
+}
+
+/// A server's kind and version, as its `INFO server` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    pub kind: Kind,
+    pub version: String,
+}
+
+impl Identity {
+    /// Reads the text of `INFO server`. Valkey also reports a `redis_version`, for clients that look for it.
+    pub fn from_info(info: &str) -> Self {
+        let field = |name: &str| {
+            info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(|value| value.trim().to_owned())
+        };
+        match field("valkey_version") {
+            Some(version) => Self { kind: Kind::Valkey, version },
+            None => Self { kind: Kind::Redis, version: field("redis_version").unwrap_or_else(|| "unknown".to_owned()) },
+        }
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind, self.version)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_valkey_is_not_taken_for_the_redis_it_answers_as() {
+        let info = "# Server\r\nredis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:9.0.1\r\n";
+        assert_eq!(Identity::from_info(info).to_string(), "valkey 9.0.1");
+        assert_eq!(Identity::from_info("# Server\r\nredis_version:7.0.15\r\n").to_string(), "redis 7.0.15");
+    }
+}

@@ -1,0 +1,21 @@
+//! Where Redis comes from.
+//!
+//! - [`Choice`] is what the user asked for; [`Server::open`] turns it into a server that answers.
+//! - A URL leads to a server that may be somebody's (`foreign`): this room only connects to it.
+//! - Otherwise a [private server](private) is started from PATH and ends with us, however we end.
+//! - The embedded server will be the third branch of [`Server::open`]; until then a machine without Redis gets
+//!   [`ServerError::NoServer`], which says how to get one.
+//!
+//! It leaves to others: what is sent over a connection, and which keys.
+
+mod choice;
+mod error;
+mod identity;
+mod private;
+mod source;
+
+pub use choice::{Choice, ChoiceError, Wish};
+pub use error::ServerError;
+pub use identity::{Identity, Kind};
+pub use private::find_on_path;
+pub use source::Server;

@@ -1,0 +1,225 @@
+//! The lab's promises, against every server that is installed.
+
+mod support;
+
+use stampede::lab::{Event, Fact, Fault, Harm, Heard, LabTime, Quality, Reply, Span, WorkerId, World};
+use support::{run, server, servers, setup};
+
+const A: WorkerId = WorkerId(0);
+
+fn notes(events: &[Event]) -> Vec<&str> {
+    let mut notes = Vec::new();
+    for event in events {
+        if let Fact::Noted { text } = &event.fact {
+            notes.push(text.as_str());
+        }
+    }
+    notes
+}
+
+fn error(events: &[Event]) -> String {
+    let found = events.iter().find_map(|event| match &event.fact {
+        Fact::Finished { error } => error.clone(),
+        _ => None,
+    });
+    found.expect("a worker ends with an error")
+}
+
+fn fault(harm: Harm, when: &str) -> Fault {
+    Fault { harm, when: when.parse().unwrap() }
+}
+
+#[test]
+fn a_command_is_three_events_half_a_round_trip_apart() {
+    for server in servers() {
+        let events = run(setup(&[r#"send("SET", key, "v", "EX", 300)"#]), &server);
+        let at = |wanted: fn(&Fact) -> bool| events.iter().find(|event| wanted(&event.fact)).unwrap().at.as_micros();
+        assert_eq!(at(|fact| matches!(fact, Fact::Sent { .. })), 0);
+        assert_eq!(at(|fact| matches!(fact, Fact::Executed { .. })), 500);
+        assert_eq!(at(|fact| matches!(fact, Fact::Answered { .. })), 1000);
+        let world = World::after(&events);
+        let deadline = world.value().unwrap().deadline.unwrap();
+        assert_eq!(deadline, LabTime::from_micros(300_000_500), "snapped to the number in the command");
+    }
+}
+
+#[test]
+fn keys_end_in_lab_time_and_countdowns_read_exact() {
+    for server in servers() {
+        let program = r#"
+            send("SET", lock, "t", "NX", "PX", 5000)
+            sleep(3000)
+            note(send("PTTL", lock)); note(send("TTL", lock))
+            sleep(1996)
+            note(send("EXISTS", lock)); sleep(1); note(send("EXISTS", lock))
+            send("SETNX", lock, "t"); sleep(3600000)
+            note(send("TTL", lock)); note(send("EVAL", "return redis.call('pttl', KEYS[1])", 1, lock))"#;
+        let events = run(setup(&[program]), &server);
+        assert_eq!(notes(&events), ["1999", "2", "1", "0", "-1", "-1"]);
+    }
+}
+
+#[test]
+fn replies_arrive_as_lua_values() {
+    let Some(server) = server() else { return };
+    let program = r#"
+        note(send("GET", key) == nil)
+        note(send("SET", key, "v"))
+        note(type(send("STRLEN", key)))
+        local all = send("MGET", key, lock)
+        note(all[1]); note(all[2] == false)
+        local reply, problem = try_send("INCR", key)
+        note(reply == nil); note(problem.code)"#;
+    let events = run(setup(&[program]), &server);
+    assert_eq!(notes(&events), ["true", "OK", "number", "v", "true", "true", "ERR"]);
+}
+
+#[test]
+fn pcall_survives_waiting_and_keeps_error_tables() {
+    let Some(server) = server() else { return };
+    let program = r#"
+        local ok, problem = pcall(function()
+            send("SET", key, "v")
+            sleep(5)
+            pcall(function() sleep(1); error({ deep = true }) end)
+            send("INCR", key)
+        end)
+        note(ok); note(problem.code); note(now())
+        local _, mine = pcall(error, { code = "MINE" })
+        note(mine.code)"#;
+    let events = run(setup(&[program]), &server);
+    assert_eq!(notes(&events), ["false", "ERR", "8", "MINE"]);
+}
+
+#[test]
+fn the_sandbox_has_no_way_out_and_says_so() {
+    let Some(server) = server() else { return };
+    for name in ["os", "io", "require", "debug", "coroutine", "loadstring", "load", "getfenv", "dofile", "rawset"] {
+        let events = run(setup(&[&format!("local x = {name}")]), &server);
+        assert!(error(&events).contains(&format!("`{name}` is not defined")), "{name}: {}", error(&events));
+    }
+    let events = run(setup(&["local x = math.random"]), &server);
+    assert!(matches!(events.last().unwrap().fact, Fact::Ended));
+    for (program, complaint) in [
+        (r#"send("FLUSHALL")"#, "not a command that workers may send"),
+        (r#"send("MULTI")"#, "change or block the connection"),
+        (r#"send("GET", "someone:else")"#, "not one of this lesson's keys"),
+        (r#"send("GET", {})"#, "expected a string or a number"),
+        (r#"db.query("DELETE FROM product")"#, "only reads"),
+        ("note(tostring({}) .. tostring(print)); sleep(-1)", "milliseconds from 0 up"),
+    ] {
+        let events = run(setup(&[program]), &server);
+        assert!(error(&events).contains(complaint), "{program}: {}", error(&events));
+    }
+}
+
+#[test]
+fn a_worker_that_never_waits_is_stopped_at_its_line() {
+    let Some(server) = server() else { return };
+    for program in ["local n = 0\nwhile true do\nn = n + 1 end", "\nwhile true do pcall(function() local x = 1 end) end"] {
+        let events = run(setup(&[program]), &server);
+        let error = error(&events);
+        assert!(error.contains("without waiting") && error.contains("line "), "{error}");
+    }
+}
+
+#[test]
+fn each_worker_knows_the_line_it_stands_on() {
+    let Some(server) = server() else { return };
+    let events = run(setup(&["\nsend(\"GET\", key)\n\nsleep(\n  5)\npcall(function()\n sleep(1) end)"]), &server);
+    let line = |wanted: fn(&Fact) -> bool| events.iter().find(|event| wanted(&event.fact)).unwrap().line;
+    assert_eq!(line(|fact| matches!(fact, Fact::Sent { .. })), Some(2));
+    let slept: Vec<_> = events.iter().filter(|e| matches!(e.fact, Fact::Slept { .. })).map(|e| e.line).collect();
+    assert_eq!(slept, [Some(4), Some(7)]);
+}
+
+#[test]
+fn a_crash_falls_before_between_or_after() {
+    for server in servers() {
+        let crashed = |when| {
+            let mut setup = setup(&[r#"send("SETNX", lock, token()) send("EXPIRE", lock, 30)"#]);
+            setup.faults = vec![fault(Harm::Crash(A), when)];
+            World::after(&run(setup, &server))
+        };
+        assert!(crashed("before SETNX").lock.lives.is_empty(), "nothing was sent");
+        for when in ["executed SETNX", "after SETNX", "before EXPIRE"] {
+            assert!(crashed(when).lock.is_immortal(), "{when}");
+        }
+        assert!(!crashed("after EXPIRE").lock.is_immortal());
+    }
+}
+
+#[test]
+fn a_lost_reply_is_a_timeout_and_the_command_ran() {
+    for server in servers() {
+        let mut setup = setup(&[r#"
+            local _, problem = try_send("SET", lock, "t", "NX", "PX", px)
+            note(problem.code); note(now()); note(send("GET", lock))"#]);
+        setup.faults = vec![fault(Harm::LoseReply(A), "executed SET")];
+        let events = run(setup, &server);
+        assert_eq!(notes(&events), ["TIMEOUT", "500", "t"]);
+        assert!(events.iter().any(|event| matches!(event.fact, Fact::Answered { heard: Heard::TimedOut, .. })));
+    }
+}
+
+#[test]
+fn a_dropped_connection_raises_once_and_then_a_new_one_serves() {
+    let Some(server) = server() else { return };
+    for (when, ran) in [("before SET", "nil"), ("executed SET", "v"), ("after GET", "nil")] {
+        let mut setup = setup(&[r#"
+            send("GET", key)
+            local _, problem = try_send("SET", key, "v")
+            note(problem.code); note(tostring(send("GET", key)))"#]);
+        setup.faults = vec![fault(Harm::DropConnection(A), when)];
+        assert_eq!(notes(&run(setup, &server)), ["DISCONNECTED", ran], "{when}");
+    }
+}
+
+#[test]
+fn a_paused_worker_stands_still_and_hears_later() {
+    let Some(server) = server() else { return };
+    let mut setup = setup(&[r#"send("GET", key) note(now())"#]);
+    setup.faults = vec![fault(Harm::Pause(A, Span::from_secs(8)), "after GET")];
+    assert_eq!(notes(&run(setup, &server)), ["8001"]);
+}
+
+#[test]
+fn the_pool_queues_and_failures_follow_the_schedule() {
+    let Some(server) = server() else { return };
+    let program = r#"
+        local ok, row = pcall(db.query, "SELECT body, version FROM product WHERE id = ?", 123)
+        if ok then serve(row.body .. row.version) else fail(row.code) end"#;
+    let mut setup = setup(&[program; 3]);
+    for member in &mut setup.cast {
+        member.fill = Some(Span::from_millis(100));
+    }
+    setup.faults = vec![fault(Harm::DatabaseFails(Span::from_millis(50)), "at 80ms")];
+    let world = World::after(&run(setup, &server));
+    assert_eq!((world.database.hits, world.database.peak, world.database.queue_peak), (3, 2, 1));
+    assert_eq!((world.outcomes.fresh, world.outcomes.failed), (2, 1), "the queued one starts during the outage");
+    assert_eq!(world.now, LabTime::from_micros(200_000));
+}
+
+#[test]
+fn the_first_answer_counts_and_an_uncaught_error_is_a_failed_one() {
+    let Some(server) = server() else { return };
+    let world = World::after(&run(setup(&["stale('s') serve('f')", "error('boom')", "local x = 1"]), &server));
+    assert_eq!(world.workers[0].served.unwrap().1, Quality::Stale);
+    assert_eq!((world.outcomes.stale, world.outcomes.failed, world.outcomes.unanswered), (1, 1, 1));
+    assert!(world.workers[1].error.as_deref().unwrap().contains("boom"));
+}
+
+#[test]
+fn error_texts_stay_out_of_the_journal() {
+    let journals: Vec<String> = servers()
+        .iter()
+        .map(|server| {
+            let events = run(setup(&[r#"send("SET", key, "v") try_send("INCR", key)"#]), server);
+            let error = events.iter().any(|event| matches!(&event.fact, Fact::Executed { reply: Reply::Error { .. }, .. }));
+            assert!(error, "INCR of a word is an error");
+            events.iter().map(|event| serde_json::to_string(event).unwrap() + "\n").collect()
+        })
+        .collect();
+    assert!(journals.windows(2).all(|pair| pair[0] == pair[1]), "{journals:#?}");
+    assert!(journals.iter().all(|journal| !journal.contains("integer or out of range")));
+}

@@ -1,0 +1,70 @@
+//! What several test programs share: servers of their own, and small labs.
+#![allow(dead_code, clippy::allow_attributes, reason = "each test program uses its own part")]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use stampede::lab::{
+    DatabaseSetup, Event, Fault, Global, Keys, Lab, LabTime, Member, Program, RedisWire, Role, Setup, Span, Wire,
+};
+use stampede::server::{Server, find_on_path};
+
+/// The servers that tests run against: those installed, and in CI all of them or a failure.
+pub fn servers() -> Vec<Server> {
+    let programs = ["redis-server", "valkey-server"].map(|name| (name, find_on_path(name)));
+    if std::env::var_os("STAMPEDE_REQUIRE_SERVERS").is_some() {
+        for (name, path) in &programs {
+            assert!(path.is_some(), "{name} must be on PATH here");
+        }
+    }
+    let found: Vec<PathBuf> = programs.into_iter().filter_map(|(_, path)| path).collect();
+    if found.is_empty() {
+        eprintln!("skipped: neither redis-server nor valkey-server is on PATH");
+    }
+    found.iter().map(|path| Server::start_program(path).expect("an installed server starts")).collect()
+}
+
+/// The first installed server, for tests that need only one.
+pub fn server() -> Option<Server> {
+    servers().into_iter().next()
+}
+
+pub fn wire(server: &Server) -> Box<dyn Wire> {
+    Box::new(RedisWire::new(server.connect().expect("the server answers")).expect("sockets take timeouts"))
+}
+
+/// A lab with these programs, one worker each, all arriving at once.
+pub fn setup(programs: &[&str]) -> Setup {
+    Setup {
+        lesson: "test".to_owned(),
+        take: "test".to_owned(),
+        seed: 7,
+        keys: Keys { value: "product:123".into(), lock: Some("lock:product:123".into()) },
+        globals: BTreeMap::from([("px".to_owned(), Global::Number(5000))]),
+        programs: (1..)
+            .zip(programs)
+            .map(|(n, source)| Program { name: format!("p{n}.lua"), source: (*source).to_owned() })
+            .collect(),
+        cast: (0..programs.len())
+            .map(|program| Member { role: Role::Reader, program, arrives: LabTime::START, fill: None })
+            .collect(),
+        database: DatabaseSetup {
+            schema: "CREATE TABLE product (id INTEGER PRIMARY KEY, body TEXT, version INTEGER);
+                     INSERT INTO product VALUES (123, 'grinder', 11);"
+                .to_owned(),
+            pool: 2,
+            p50: Span::from_millis(400),
+            p99: Span::from_millis(900),
+        },
+        faults: Vec::<Fault>::new(),
+        round_trip: Span::from_millis(1),
+        reply_timeout: Span::from_millis(500),
+    }
+}
+
+/// Runs a setup to its end.
+pub fn run(setup: Setup, server: &Server) -> Vec<Event> {
+    let mut lab = Lab::open(setup, wire(server)).expect("the lab opens");
+    while lab.tick().expect("the server stays") {}
+    lab.journal().events().to_vec()
+}
