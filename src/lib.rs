@@ -12,9 +12,14 @@
 //! | [`tui`] | the terminal app |
 //! | [`cli`] | the command line |
 
+#[cfg(feature = "app")]
+pub mod cli;
 pub mod clock;
-
+#[cfg(feature = "app")]
+pub mod judge;
 #[cfg(feature = "app")]
 pub mod lab;
+#[cfg(feature = "app")]
+pub mod lesson;
 #[cfg(feature = "app")]
 pub mod server;

@@ -47,6 +47,16 @@ impl From<rusqlite::Error> for DatabaseError {
     }
 }
 
+impl DatabaseSetup {
+    /// Runs the schema in a database of its own, to see whether it runs.
+    ///
+    /// # Errors
+    /// What SQLite says of it.
+    pub fn check(&self) -> Result<(), DatabaseError> {
+        Ok(rusqlite::Connection::open_in_memory()?.execute_batch(&self.schema)?)
+    }
+}
+
 /// A query under way.
 pub(super) struct Pending {
     pub(super) worker: WorkerId,

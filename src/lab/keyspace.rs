@@ -141,7 +141,7 @@ impl Keyspace {
     pub(super) fn around(&self, command: &Command, now: LabTime) -> Batch {
         let exact = command.reads_the_clock();
         let touched = command.keys().iter().filter(|key| self.keys.contains_key(*key)).cloned().collect();
-        self.batch(touched, now, Some(command), |rest| if exact { rest } else { rest.max(SAFE_LIFE) })
+        self.batch(touched, now, Some(command), |rest| if exact { rest } else { tellable(rest, command) })
     }
 
     /// The batch that holds every countdown where lab time stands.
@@ -264,6 +264,17 @@ impl Keyspace {
     }
 }
 
+/// A life for a key that the command cannot see, chosen so that afterwards it can be told from every life that the
+/// command may give: a `SET NX PX 5000` that fails while 5000 ms are left must not look like one that succeeded.
+fn tellable(rest: u64, command: &Command) -> u64 {
+    let named: Vec<u64> = command.lives_named().collect();
+    let mut life = rest.max(SAFE_LIFE);
+    while named.iter().any(|named| named.abs_diff(life) <= 2 * STALL) {
+        life += 4 * STALL;
+    }
+    life
+}
+
 fn with_key(name: &str, key: &Bytes) -> Command {
     Command::new(vec![name.into(), key.clone()])
 }
@@ -331,6 +342,16 @@ mod tests {
     fn a_life_that_no_command_changed_is_kept_exactly() {
         let kept = Some((1551, Some(after(1550))));
         assert_eq!(snap(1550, kept, Command::of(["APPEND", "k", "x"]).lives_named(), NOW), after(1550));
+    }
+
+    #[test]
+    fn a_life_that_was_kept_can_be_told_from_one_that_was_given() {
+        let command = Command::of(["SET", "k", "v", "NX", "PX", "5000"]);
+        let life = tellable(5000, &command);
+        let kept = Some((life, Some(after(4999))));
+        assert_eq!(snap(life, kept, command.lives_named(), NOW), after(4999));
+        assert_eq!(snap(life - STALL, kept, command.lives_named(), NOW), after(4999), "even after a stall");
+        assert_eq!(snap(5000, kept, command.lives_named(), NOW), after(5000));
     }
 
     #[test]

@@ -1,0 +1,2 @@
+-- Somebody on call, an hour later.
+send("TTL", lock)

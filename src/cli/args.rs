@@ -1,0 +1,118 @@
+//! The arguments, and the help that explains them.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Learn, teach and prove how to guard an expensive cache recompute with a Redis mutex.
+///
+/// Without a command it opens the app on the lesson map. Lessons run live against a real Redis: a private server is
+/// started from PATH and ends with the program, unless --redis names another one.
+#[derive(Debug, Parser)]
+#[command(name = "stampede", version, propagate_version = true, after_help = AFTER_HELP)]
+pub(super) struct Cli {
+    #[command(flatten)]
+    pub(super) global: Global,
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  stampede                                  the lesson map
+  stampede run all                          every take of every lesson, without a screen
+  stampede run 4 --take bare-del            one take of lesson 4
+  stampede run herd --set readers=50        the same with a knob turned
+  stampede check my-lessons                 what is wrong with my own lessons
+
+Exit codes: 0 all well, 1 a claim failed or a lesson has a mistake, 2 wrong usage, 3 the environment (no terminal, no
+server).";
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
+pub(super) struct Global {
+    /// Use this server instead of a private one; it keeps everything it has [env: REDIS_URL, for this machine only]
+    #[arg(long, global = true, value_name = "URL")]
+    pub(super) redis: Option<String>,
+    /// Where the server comes from when no URL says so
+    #[arg(long, global = true, value_enum, value_name = "WHICH")]
+    pub(super) server: Option<WhichServer>,
+    /// Put this before every key
+    #[arg(long, global = true, value_name = "PREFIX", default_value = "", hide_default_value = true)]
+    pub(super) key_prefix: String,
+    /// A folder with lessons of your own, beside those that ship
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(super) lessons: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum WhichServer {
+    /// A private redis-server or valkey-server from PATH, or else the embedded one
+    Auto,
+    /// A private redis-server or valkey-server from PATH
+    Spawn,
+    /// The server inside this program
+    Embedded,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run takes without a screen and check their claims
+    Run(Run),
+    /// List lessons with their takes and knobs
+    List,
+    /// Look for mistakes in lessons of your own
+    Check(Check),
+    /// Show what this machine offers: server, terminal, locale
+    Doctor,
+    /// Print shell completions
+    Completions {
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Run {
+    /// A lesson's number or name, or `all`
+    pub(super) lesson: String,
+    /// Only this take
+    #[arg(long, value_name = "NAME")]
+    pub(super) take: Option<String>,
+    /// Turn a knob; may be repeated
+    #[arg(long = "set", value_name = "KNOB=VALUE", value_parser = knob)]
+    pub(super) knobs: Vec<(String, String)>,
+    /// The seed that arrivals, latencies, tokens and jitter are drawn from
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    pub(super) seed: u64,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+    /// Include every event; in text, one JSON event a line after each take
+    #[arg(long)]
+    pub(super) journal: bool,
+}
+
+/// Any seed would do; lessons are written and tested with this one.
+pub(super) const DEFAULT_SEED: u64 = 7;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people
+    Text,
+    /// For programs: one object a lesson, one a line
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Check {
+    /// A lesson's folder, or a folder of lessons
+    pub(super) dir: PathBuf,
+}
+
+fn knob(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("expected KNOB=VALUE, like px=3000".to_owned()),
+    }
+}

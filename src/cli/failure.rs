@@ -1,0 +1,88 @@
+//! What the user can do something about.
+
+use std::process::ExitCode;
+
+use crate::lab::LabError;
+use crate::lesson::{LessonError, ShelfError, StageError};
+use crate::server::{ChoiceError, ServerError};
+
+/// A message, what to do about it, and the exit code.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    pub message: String,
+    pub hint: String,
+    pub code: u8,
+}
+
+/// A claim did not hold.
+pub(super) const CLAIM_FAILED: u8 = 1;
+/// The command line asks for something that is not there.
+pub(super) const USAGE: u8 = 2;
+/// The environment is not as it must be.
+pub(super) const ENVIRONMENT: u8 = 3;
+
+impl Failure {
+    pub(super) fn new(message: impl Into<String>, hint: impl Into<String>, code: u8) -> Self {
+        Self { message: message.into(), hint: hint.into(), code }
+    }
+
+    /// Says it on standard error.
+    pub fn report(&self) -> ExitCode {
+        eprintln!("error: {}", self.message);
+        if !self.hint.is_empty() {
+            eprintln!("hint: {}", self.hint);
+        }
+        ExitCode::from(self.code)
+    }
+}
+
+impl From<ServerError> for Failure {
+    fn from(error: ServerError) -> Self {
+        Self::new(error.to_string(), error.hint(), ENVIRONMENT)
+    }
+}
+
+impl From<ChoiceError> for Failure {
+    fn from(error: ChoiceError) -> Self {
+        Self::new(error.to_string(), "unset it, or pass --redis URL or --server spawn", ENVIRONMENT)
+    }
+}
+
+impl From<ShelfError> for Failure {
+    fn from(error: ShelfError) -> Self {
+        let code = if matches!(error, ShelfError::Lesson(_)) { CLAIM_FAILED } else { USAGE };
+        Self::new(error.to_string(), "", code)
+    }
+}
+
+impl From<LessonError> for Failure {
+    fn from(error: LessonError) -> Self {
+        Self::new(error.to_string(), "", CLAIM_FAILED)
+    }
+}
+
+impl From<StageError> for Failure {
+    fn from(error: StageError) -> Self {
+        Self::new(error.to_string(), "`stampede list` shows lessons, takes and knobs", USAGE)
+    }
+}
+
+impl From<LabError> for Failure {
+    fn from(error: LabError) -> Self {
+        let hint = match &error {
+            LabError::KeyTaken { .. } => {
+                "nothing was changed; pass --key-prefix try: (the lesson then uses longer names), or another database \
+                 with --redis redis://HOST/NUMBER"
+            }
+            LabError::Wire(_) => "check that the server still runs, and start again",
+            LabError::Database(_) | LabError::Script(_) => "",
+        };
+        Self::new(error.to_string(), hint, ENVIRONMENT)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::new(format!("could not write the output: {error}"), "", ENVIRONMENT)
+    }
+}

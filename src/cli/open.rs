@@ -1,0 +1,30 @@
+//! What several commands open first: the server and the shelf of lessons.
+
+use super::Failure;
+use super::args::{Global, WhichServer};
+use crate::lab::{RedisWire, Wire, WireError};
+use crate::lesson::Shelf;
+use crate::server::{Choice, Server, Wish};
+
+pub(super) fn choice(global: &Global) -> Result<Choice, Failure> {
+    let wish = global.server.map(|which| match which {
+        WhichServer::Auto => Wish::Auto,
+        WhichServer::Spawn => Wish::Spawn,
+        WhichServer::Embedded => Wish::Embedded,
+    });
+    Ok(Choice::from_flags(global.redis.as_deref(), std::env::var("REDIS_URL").ok().as_deref(), wish)?)
+}
+
+pub(super) fn server(global: &Global) -> Result<Server, Failure> {
+    Ok(Server::open(&choice(global)?)?)
+}
+
+pub(super) fn shelf(global: &Global) -> Result<Shelf, Failure> {
+    Ok(Shelf::open(global.lessons.as_deref())?)
+}
+
+/// A line to the server for one run.
+pub(super) fn wire(server: &Server) -> Result<Box<dyn Wire>, WireError> {
+    let connection = server.connect().map_err(|error| WireError::new(error.to_string()))?;
+    Ok(Box::new(RedisWire::new(connection)?))
+}

@@ -1,0 +1,158 @@
+//! `stampede run`: takes without a screen.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::Failure;
+use super::args::{Format, Global, Run};
+use super::failure::{CLAIM_FAILED, USAGE};
+use super::open;
+use crate::judge::{self, Judged, Order, Totals, Verdict};
+use crate::lab::{Event, Span};
+use crate::lesson::{Knobs, Lesson, Shelf};
+use crate::server::Server;
+
+pub(super) fn run(global: &Global, args: &Run) -> Result<ExitCode, Failure> {
+    let shelf = open::shelf(global)?;
+    let lessons = chosen(&shelf, args)?;
+    let server = open::server(global)?;
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut broken = 0;
+    let mut takes = 0;
+    for (lesson, knobs, chosen) in lessons {
+        let mut verdicts = Vec::new();
+        for take in chosen {
+            let order = Order {
+                lesson: Arc::clone(&lesson),
+                take,
+                knobs: knobs.clone(),
+                seed: args.seed,
+                prefix: global.key_prefix.clone(),
+            };
+            verdicts.push(judge::run(order, open::wire(&server).map_err(crate::lab::LabError::from)?)?);
+        }
+        takes += verdicts.len();
+        broken += verdicts.iter().filter(|verdict| !verdict.holds()).count();
+        match args.format {
+            Format::Json => json(&mut out, &lesson, &server, args, &verdicts)?,
+            Format::Text => text(&mut out, &lesson, args, &verdicts)?,
+        }
+        out.flush()?;
+    }
+    if args.format == Format::Text {
+        let sum = if broken == 0 { "every claim holds".to_owned() } else { format!("{broken} broken") };
+        writeln!(out, "{takes} takes on {}, seed {}: {sum}", server.identity(), args.seed)?;
+        out.flush()?;
+    }
+    Ok(if broken == 0 { ExitCode::SUCCESS } else { ExitCode::from(CLAIM_FAILED) })
+}
+
+type Chosen = (Arc<Lesson>, Knobs, Vec<usize>);
+
+/// The lessons, knobs and takes that the arguments name. With `all`, a take or a knob must fit every lesson.
+fn chosen(shelf: &Shelf, args: &Run) -> Result<Vec<Chosen>, Failure> {
+    let lessons: Vec<&Lesson> = if args.lesson == "all" {
+        shelf.lessons.iter().collect()
+    } else {
+        let index = shelf.find(&args.lesson).map_err(|error| Failure::new(error.to_string(), "", USAGE))?;
+        vec![&shelf.lessons[index]]
+    };
+    let mut chosen = Vec::new();
+    for lesson in lessons {
+        let takes = match &args.take {
+            Some(name) => vec![lesson.find_take(name)?],
+            None => (0..lesson.takes.len()).collect(),
+        };
+        let mut knobs = Knobs::new();
+        for (name, value) in &args.knobs {
+            knobs.insert(name.clone(), lesson.read_knob(name, value)?);
+        }
+        chosen.push((Arc::new(lesson.clone()), knobs, takes));
+    }
+    Ok(chosen)
+}
+
+fn text(out: &mut impl Write, lesson: &Lesson, args: &Run, verdicts: &[Verdict]) -> io::Result<()> {
+    writeln!(out, "{}  {}", lesson.slug, lesson.title)?;
+    for verdict in verdicts {
+        let title = lesson.take(&verdict.take).map_or("", |(_, take)| take.title.as_str());
+        writeln!(out, "\n  {}: {title}", verdict.take)?;
+        for Judged { text, holds } in &verdict.claims {
+            writeln!(out, "    {} {text}", if *holds { "✓" } else { "✗ BROKEN:" })?;
+        }
+        writeln!(out, "    {}", line(&verdict.totals))?;
+        if args.journal {
+            for event in &verdict.journal {
+                serde_json::to_writer(&mut *out, event)?;
+                writeln!(out)?;
+            }
+        }
+    }
+    writeln!(out)
+}
+
+/// The totals on one line.
+fn line(totals: &Totals) -> String {
+    let Totals { readers, db_hits, db_peak_in_flight, .. } = totals;
+    let mut parts = vec![format!("{readers} readers"), format!("{db_hits} queries (peak {db_peak_in_flight})")];
+    if totals.lock_acquired + totals.lock_lost > 0 {
+        parts.push(format!("lock: {} OK, {} nil", totals.lock_acquired, totals.lock_lost));
+    }
+    if let (Some(p50), Some(p99)) = (totals.p50_ms, totals.p99_ms) {
+        parts.push(format!("waits: p50 {}, p99 {}", millis(p50), millis(p99)));
+    }
+    parts.push(format!("ends at {}", millis(totals.end_ms)));
+    parts.join(" · ")
+}
+
+fn millis(ms: f64) -> Span {
+    Span::from_micros((ms * 1000.0) as u64)
+}
+
+#[derive(Serialize)]
+struct LessonJson<'a> {
+    lesson: &'a str,
+    seed: u64,
+    server: ServerJson,
+    takes: Vec<TakeJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct ServerJson {
+    kind: String,
+    version: String,
+}
+
+#[derive(Serialize)]
+struct TakeJson<'a> {
+    name: &'a str,
+    verdict: &'static str,
+    claims: &'a [Judged],
+    totals: &'a Totals,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    journal: Option<&'a [Event]>,
+}
+
+fn json(out: &mut impl Write, lesson: &Lesson, server: &Server, args: &Run, verdicts: &[Verdict]) -> io::Result<()> {
+    let identity = server.identity();
+    let object = LessonJson {
+        lesson: &lesson.slug,
+        seed: args.seed,
+        server: ServerJson { kind: identity.kind.to_string(), version: identity.version.clone() },
+        takes: verdicts
+            .iter()
+            .map(|verdict| TakeJson {
+                name: &verdict.take,
+                verdict: if verdict.holds() { "holds" } else { "broken" },
+                claims: &verdict.claims,
+                totals: &verdict.totals,
+                journal: args.journal.then_some(verdict.journal.as_slice()),
+            })
+            .collect(),
+    };
+    serde_json::to_writer(&mut *out, &object)?;
+    writeln!(out)
+}

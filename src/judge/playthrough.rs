@@ -1,0 +1,196 @@
+//! A take under way: the lab, the world it has made so far, its beats and its claims.
+
+use super::Order;
+use super::verdict::{Judged, Verdict};
+use crate::lab::{Event, Lab, LabError, LabTime, Wire, World};
+use crate::lesson::{Claim, ClaimTime, Take};
+
+/// What one tick brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tick {
+    /// Things went on.
+    On,
+    /// A step of the learner ended.
+    Step,
+    /// A step ended, and with it this beat.
+    Beat(usize),
+    /// Nothing is left to happen.
+    Ended,
+}
+
+/// A take being played.
+pub struct Playthrough {
+    order: Order,
+    lab: Lab,
+    world: World,
+    /// How many beats have been reached.
+    beats: usize,
+    claims: Vec<Watch>,
+    /// For each beat with a question that was reached: which choices the run bore out.
+    borne_out: Vec<(usize, Vec<bool>)>,
+}
+
+/// How a claim fares so far.
+#[derive(Clone, Copy, Debug)]
+enum Watch {
+    Holds,
+    Open,
+    Broken,
+}
+
+impl Playthrough {
+    /// Opens the lab for this order.
+    ///
+    /// # Errors
+    /// When the server has one of the keys already or does not answer, or a program does not start.
+    pub fn begin(order: Order, wire: Box<dyn Wire>) -> Result<Self, LabError> {
+        let setup = order.lesson.stage(order.take, &order.knobs, order.seed, &order.prefix);
+        let lab = Lab::open(setup, wire)?;
+        let claims = order.lesson.takes[order.take].claims.iter().map(Watch::begin).collect();
+        let mut play = Self { order, lab, world: World::default(), beats: 0, claims, borne_out: Vec::new() };
+        play.absorb();
+        Ok(play)
+    }
+
+    pub fn take(&self) -> &Take {
+        &self.order.lesson.takes[self.order.take]
+    }
+
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    pub fn events(&self) -> &[Event] {
+        self.lab.journal().events()
+    }
+
+    pub fn now(&self) -> LabTime {
+        self.lab.now()
+    }
+
+    /// When the next thing is due; `None` when the take has ended.
+    pub fn next_at(&self) -> Option<LabTime> {
+        self.lab.next_at()
+    }
+
+    /// Lets the next due thing happen.
+    ///
+    /// # Errors
+    /// When the server is lost.
+    pub fn tick(&mut self) -> Result<Tick, LabError> {
+        if !self.lab.tick()? {
+            return Ok(Tick::Ended);
+        }
+        let stepped = self.absorb();
+        self.watch();
+        let beat = self.reach_beat();
+        Ok(match beat {
+            Some(beat) => Tick::Beat(beat),
+            None if self.world.ended => Tick::Ended,
+            None if stepped => Tick::Step,
+            None => Tick::On,
+        })
+    }
+
+    /// Moves the clock on where nothing is due, and keeps the server's countdowns where the clock stands.
+    ///
+    /// # Errors
+    /// When the server is lost.
+    pub fn hold(&mut self, until: LabTime) -> Result<(), LabError> {
+        self.lab.wait_until(until);
+        self.lab.hold()?;
+        if self.absorb() {
+            self.watch();
+        }
+        Ok(())
+    }
+
+    /// Takes in what the journal has gained. Returns true when a step ended with it.
+    fn absorb(&mut self) -> bool {
+        let mut stepped = false;
+        for event in &self.lab.journal().events()[self.world.events..] {
+            stepped |= self.world.apply(event);
+        }
+        stepped
+    }
+
+    fn watch(&mut self) {
+        let take = &self.order.lesson.takes[self.order.take];
+        for (claim, watch) in take.claims.iter().zip(&mut self.claims) {
+            watch.look(claim, &self.world);
+        }
+    }
+
+    /// A beat ends only where a step ends: between two steps the screen has nowhere to stop.
+    fn reach_beat(&mut self) -> Option<usize> {
+        let beat = self.order.lesson.takes[self.order.take].beats.get(self.beats)?;
+        if !beat.until.holds(&self.world) {
+            return None;
+        }
+        let reached = self.beats;
+        self.beats += 1;
+        if let Some(prediction) = &beat.prediction {
+            let borne_out = prediction.choices.iter().map(|choice| choice.when.holds(&self.world)).collect();
+            self.borne_out.push((reached, borne_out));
+        }
+        Some(reached)
+    }
+
+    /// What held of the claims, and of the questions and beats too when nobody turned a knob.
+    pub fn verdict(&self) -> Verdict {
+        let take = self.take();
+        let mut claims: Vec<Judged> = take
+            .claims
+            .iter()
+            .zip(&self.claims)
+            .map(|(claim, watch)| Judged { text: claim.text.text(&self.world), holds: watch.holds() })
+            .collect();
+        let as_written = self.order.knobs.iter().all(|(name, value)| {
+            self.order.lesson.knobs.iter().any(|knob| knob.name == *name && knob.default == *value)
+        });
+        if as_written {
+            claims.extend(self.judge_story());
+        }
+        Verdict::new(take.name.clone(), claims, &self.world, self.events().to_vec())
+    }
+
+    /// The lesson's own promises: every beat comes, and the run bears out the right choice and no other.
+    fn judge_story(&self) -> Vec<Judged> {
+        let beats = &self.take().beats;
+        let mut judged = Vec::new();
+        for (index, beat) in beats.iter().enumerate() {
+            if index >= self.beats {
+                judged.push(Judged { text: format!("the beat “{}” is reached", beat.title), holds: false });
+            }
+        }
+        for (index, borne_out) in &self.borne_out {
+            let Some((beat, prediction)) = beats.get(*index).and_then(|beat| Some((beat, beat.prediction.as_ref()?)))
+            else {
+                continue;
+            };
+            let holds = prediction.choices.iter().zip(borne_out).all(|(choice, borne_out)| choice.right == *borne_out);
+            judged.push(Judged { text: format!("the run settles the question of “{}”", beat.title), holds });
+        }
+        judged
+    }
+}
+
+impl Watch {
+    fn begin(claim: &Claim) -> Self {
+        if claim.when == ClaimTime::Always { Self::Holds } else { Self::Open }
+    }
+
+    fn look(&mut self, claim: &Claim, world: &World) {
+        let holds = || claim.expr.holds(world);
+        match (claim.when, &self) {
+            (ClaimTime::Always, Self::Holds) if !holds() => *self = Self::Broken,
+            (ClaimTime::Once, Self::Open) if holds() => *self = Self::Holds,
+            (ClaimTime::AtEnd, Self::Open) if world.ended => *self = if holds() { Self::Holds } else { Self::Broken },
+            _ => {}
+        }
+    }
+
+    fn holds(self) -> bool {
+        matches!(self, Self::Holds)
+    }
+}

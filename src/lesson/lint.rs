@@ -1,0 +1,82 @@
+//! Rules of good lessons, beyond what loading insists on.
+
+use super::model::{Lesson, Prediction, Take};
+use super::prose::{Inline, Prose, Sentence};
+
+/// The most characters of a beat's prose that fit the story panel of an 80x24 terminal without scrolling far.
+const PROSE_LIMIT: usize = 620;
+
+/// The longest line of a program that its panel shows at 80x24.
+const PROGRAM_WIDTH: usize = 56;
+
+/// The longest option that fits two lines of the question panel at 80x24.
+const OPTION_WIDTH: usize = 60;
+
+/// What could be better; empty for a lesson that may ship.
+pub fn lint(lesson: &Lesson) -> Vec<String> {
+    let mut complaints = Vec::new();
+    if lesson.hook.is_empty() {
+        complaints.push("the hook is missing: say what broke, and for whom, before the first `# take`".to_owned());
+    }
+    for program in &lesson.programs {
+        for (number, line) in (1..).zip(program.source.lines()) {
+            if line.chars().count() > PROGRAM_WIDTH {
+                complaints.push(format!(
+                    "{}:{number} is {} characters wide; {PROGRAM_WIDTH} fit the panel",
+                    program.name,
+                    line.chars().count()
+                ));
+            }
+        }
+    }
+    for take in &lesson.takes {
+        lint_take(take, &mut complaints);
+    }
+    complaints
+}
+
+fn lint_take(take: &Take, complaints: &mut Vec<String>) {
+    let name = &take.name;
+    if take.beats.is_empty() {
+        complaints.push(format!("take `{name}` has no beats: nothing stops the run or explains it"));
+    }
+    if !take.beats.iter().any(|beat| beat.prediction.is_some()) && !take.beats.is_empty() {
+        complaints.push(format!("take `{name}` asks nothing: a prediction before the decisive run teaches most"));
+    }
+    for beat in &take.beats {
+        let length = length(&beat.prose);
+        if length == 0 {
+            complaints.push(format!("beat “{}” of `{name}` explains nothing", beat.title));
+        }
+        if length > PROSE_LIMIT {
+            complaints.push(format!("beat “{}” of `{name}` has {length} characters; {PROSE_LIMIT} fit", beat.title));
+        }
+        if let Some(prediction) = &beat.prediction {
+            lint_prediction(prediction, &beat.title, complaints);
+        }
+    }
+}
+
+fn lint_prediction(prediction: &Prediction, beat: &str, complaints: &mut Vec<String>) {
+    for (number, choice) in (1..).zip(&prediction.choices) {
+        if width(&choice.text) > OPTION_WIDTH {
+            complaints.push(format!("option {number} of “{beat}” is longer than {OPTION_WIDTH} characters"));
+        }
+        if choice.because.parts.is_empty() {
+            complaints.push(format!("option {number} of “{beat}” does not say why"));
+        }
+    }
+}
+
+fn length(prose: &Prose) -> usize {
+    prose.blocks.iter().map(|block| width(&block.text)).sum()
+}
+
+/// The characters of a sentence; a value counts as a short number.
+fn width(sentence: &Sentence) -> usize {
+    let part = |inline: &Inline| match inline {
+        Inline::Text(text) => text.chars().count(),
+        Inline::Value(_) => 3,
+    };
+    sentence.parts.iter().map(|(_, inline)| part(inline)).sum()
+}

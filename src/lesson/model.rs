@@ -1,0 +1,154 @@
+//! What a lesson is made of.
+
+use std::collections::BTreeMap;
+
+use super::expr::Expr;
+use super::prose::{Prose, Sentence};
+use crate::lab::{DatabaseSetup, Keys, LabTime, Moment, Program, Role, Span, WorkerId};
+
+/// A lesson, checked and ready to be staged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lesson {
+    /// The folder's name, like `04-wrong-release`.
+    pub slug: String,
+    pub title: String,
+    /// The question it answers.
+    pub question: String,
+    pub minutes: u32,
+    /// What broke, for whom.
+    pub hook: Prose,
+    pub keys: Keys,
+    pub knobs: Vec<Knob>,
+    pub database: DatabaseSetup,
+    pub programs: Vec<Program>,
+    pub takes: Vec<Take>,
+}
+
+/// A number the learner turns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Knob {
+    /// The global that programs see.
+    pub name: String,
+    pub label: String,
+    pub default: i64,
+    pub min: i64,
+    pub max: i64,
+    pub step: i64,
+    /// What the number counts: `ms`, `s`, or nothing.
+    pub unit: String,
+}
+
+/// One variant of a lesson that can be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Take {
+    pub name: String,
+    pub title: String,
+    /// True for a way that is right, false for one that shows a mistake.
+    pub sound: bool,
+    /// Its main program, by its place in the lesson's.
+    pub program: usize,
+    pub intro: Prose,
+    pub cast: Vec<CastEntry>,
+    pub faults: Vec<FaultEntry>,
+    pub claims: Vec<Claim>,
+    pub beats: Vec<Beat>,
+}
+
+/// Some workers that arrive together or one by one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CastEntry {
+    pub count: Count,
+    pub role: Role,
+    pub program: usize,
+    /// They arrive between these two times, drawn from the seed.
+    pub arrive: (LabTime, LabTime),
+    pub fill: Option<Span>,
+}
+
+/// How many: a number, or what a knob says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Count {
+    Exactly(u16),
+    Knob(String),
+}
+
+/// What goes wrong, as the file says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultEntry {
+    Crash { worker: WorkerId, when: Moment },
+    Drop { worker: WorkerId, when: Moment },
+    LoseReply { worker: WorkerId, when: Moment },
+    Pause { worker: WorkerId, when: Moment, lasts: Span },
+    DatabaseFails { when: Moment, lasts: Span },
+}
+
+/// A sentence that must be true of the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    pub text: Sentence,
+    pub when: ClaimTime,
+    pub expr: Expr,
+}
+
+/// When a claim must hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClaimTime {
+    /// After every event.
+    Always,
+    /// When the run has ended.
+    AtEnd,
+    /// At one moment at least.
+    Once,
+}
+
+/// A stretch of a take: it runs until its moment comes, and its prose explains what is on screen then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beat {
+    pub title: String,
+    pub until: Expr,
+    /// Asked before the beat runs.
+    pub prediction: Option<Prediction>,
+    pub prose: Prose,
+}
+
+/// A question asked before the run shows the answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prediction {
+    pub question: Sentence,
+    pub choices: Vec<Choice>,
+}
+
+/// A possible answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    pub text: Sentence,
+    pub right: bool,
+    /// What must be true at the end of the beat for it to be right: the run decides, not the author.
+    pub when: Expr,
+    /// Why it is right, or wrong.
+    pub because: Sentence,
+}
+
+impl Lesson {
+    /// The number its name begins with.
+    pub fn number(&self) -> u32 {
+        let digits: String = self.slug.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().unwrap_or(0)
+    }
+
+    pub fn take(&self, name: &str) -> Option<(usize, &Take)> {
+        self.takes.iter().enumerate().find(|(_, take)| take.name == name)
+    }
+
+    /// Each knob's value when nobody has turned it.
+    pub fn defaults(&self) -> BTreeMap<String, i64> {
+        self.knobs.iter().map(|knob| (knob.name.clone(), knob.default)).collect()
+    }
+}
+
+impl Prediction {
+    /// The place of the right choice.
+    pub fn right(&self) -> usize {
+        self.choices.iter().position(|choice| choice.right).unwrap_or(0)
+    }
+}
