@@ -23,3 +23,5 @@ pub mod lab;
 pub mod lesson;
 #[cfg(feature = "app")]
 pub mod server;
+#[cfg(feature = "app")]
+pub mod tui;

@@ -43,6 +43,20 @@ pub(super) struct Global {
     /// A folder with lessons of your own, beside those that ship
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) lessons: Option<PathBuf>,
+    /// Colours of the app; T in the app goes through them [default: dark, or mono under NO_COLOR]
+    #[arg(long, global = true, value_enum, value_name = "WHICH")]
+    pub(super) theme: Option<WhichTheme>,
+    /// Draw with ASCII signs only
+    #[arg(long, global = true)]
+    pub(super) ascii: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum WhichTheme {
+    Dark,
+    Light,
+    Mono,
+    HighContrast,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -57,6 +71,8 @@ pub(super) enum WhichServer {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Open the app on a lesson
+    Play(Play),
     /// Run takes without a screen and check their claims
     Run(Run),
     /// List lessons with their takes and knobs
@@ -71,6 +87,24 @@ pub(super) enum Command {
     },
     /// Print the manual page
     Man,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Play {
+    /// A lesson's number or name; without one, the lesson map
+    pub(super) lesson: Option<String>,
+    /// Begin with this take
+    #[arg(long, value_name = "NAME", requires = "lesson")]
+    pub(super) take: Option<String>,
+    /// Turn a knob; may be repeated
+    #[arg(long = "set", value_name = "KNOB=VALUE", value_parser = knob, requires = "lesson")]
+    pub(super) knobs: Vec<(String, String)>,
+    /// The seed that arrivals, latencies, tokens and jitter are drawn from
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    pub(super) seed: u64,
+    /// Playing speed, from 1/32 to 4
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    pub(super) speed: f64,
 }
 
 #[derive(Debug, Args)]

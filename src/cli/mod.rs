@@ -11,6 +11,7 @@ mod failure;
 mod list;
 mod man;
 mod open;
+mod play;
 mod run;
 
 use std::process::ExitCode;
@@ -30,7 +31,8 @@ pub fn main() -> ExitCode {
         Some(Command::Doctor) => doctor::doctor(&cli.global),
         Some(Command::Completions { shell }) => completions::completions(*shell),
         Some(Command::Man) => man::man(),
-        None => list::list(&cli.global),
+        Some(Command::Play(args)) => play::play(&cli.global, Some(args)),
+        None => play::play(&cli.global, None),
     };
     match done {
         Ok(code) => code,

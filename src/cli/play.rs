@@ -1,0 +1,96 @@
+//! `stampede` and `stampede play`: the app.
+
+use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::Failure;
+use super::args::{DEFAULT_SEED, Global, Play, WhichTheme};
+use super::failure::{ENVIRONMENT, USAGE};
+use super::open;
+use crate::lab::{RedisWire, Wire, WireError};
+use crate::lesson::{Knobs, Shelf};
+use crate::server::{Choice, Server};
+use crate::tui::{App, Connect, Glyphs, Opening, ServerCard, ThemeName};
+
+pub(super) fn play(global: &Global, args: Option<&Play>) -> Result<ExitCode, Failure> {
+    let shelf = open::shelf(global)?;
+    let opening = opening(&shelf, args)?;
+    if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
+        return Err(Failure::new(
+            "the app needs a terminal for its input and output",
+            "`stampede run all` runs the lessons without one",
+            ENVIRONMENT,
+        ));
+    }
+    let choice = open::choice(global)?;
+    let server = Server::open(&choice)?;
+    let app = App {
+        lessons: shelf.lessons.into_iter().map(Arc::new).collect(),
+        connect: connect(choice, server),
+        theme: theme(global),
+        glyphs: glyphs(global),
+        prefix: global.key_prefix.clone(),
+        seed: args.map_or(DEFAULT_SEED, |args| args.seed),
+        speed: args.map_or(1.0, |args| args.speed),
+        opening,
+    };
+    app.run().map_err(|error| Failure::new(error.to_string(), "", ENVIRONMENT))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn opening(shelf: &Shelf, args: Option<&Play>) -> Result<Opening, Failure> {
+    let Some((args, wanted)) = args.and_then(|args| Some((args, args.lesson.as_ref()?))) else {
+        return Ok(Opening::Map);
+    };
+    let index = shelf.find(wanted).map_err(|error| Failure::new(error.to_string(), "", USAGE))?;
+    let lesson = &shelf.lessons[index];
+    let take = args.take.as_ref().map_or(Ok(0), |name| lesson.find_take(name))?;
+    let mut knobs = Knobs::new();
+    for (name, value) in &args.knobs {
+        knobs.insert(name.clone(), lesson.read_knob(name, value)?);
+    }
+    Ok(Opening::Take { lesson: index, take, knobs })
+}
+
+/// Connects to the server that is open; one of our own that has died is started anew.
+fn connect(choice: Choice, server: Server) -> Connect {
+    let server = Mutex::new(server);
+    Arc::new(move || {
+        let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
+        let lost = |error: crate::server::ServerError| WireError::new(error.to_string());
+        let connection = match server.connect() {
+            Ok(connection) => connection,
+            Err(error) if !server.is_private() => return Err(lost(error)),
+            Err(_) => {
+                *server = Server::open(&choice).map_err(lost)?;
+                server.connect().map_err(lost)?
+            }
+        };
+        let wire: Box<dyn Wire> = Box::new(RedisWire::new(connection)?);
+        Ok((wire, ServerCard { name: server.identity().to_string(), reach: server.redis_cli() }))
+    })
+}
+
+fn theme(global: &Global) -> ThemeName {
+    let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    match global.theme {
+        Some(WhichTheme::Dark) => ThemeName::Dark,
+        Some(WhichTheme::Light) => ThemeName::Light,
+        Some(WhichTheme::Mono) => ThemeName::Mono,
+        Some(WhichTheme::HighContrast) => ThemeName::HighContrast,
+        None if no_color => ThemeName::Mono,
+        None => ThemeName::Dark,
+    }
+}
+
+/// ASCII when it is asked for, or when the locale says that nothing else would be understood.
+fn glyphs(global: &Global) -> Glyphs {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(|name| std::env::var(name).unwrap_or_default());
+    let said = locale.iter().find(|value| !value.is_empty());
+    let utf8 = said.is_none_or(|value| {
+        let value = value.to_ascii_lowercase();
+        value.contains("utf-8") || value.contains("utf8")
+    });
+    if global.ascii || !utf8 { Glyphs::Ascii } else { Glyphs::Unicode }
+}

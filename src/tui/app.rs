@@ -1,0 +1,66 @@
+//! The app from outside: what it is given, and how it starts.
+
+use std::sync::Arc;
+
+use super::glyphs::Glyphs;
+use super::host::Connect;
+use super::model::{Ground, Model};
+use super::progress::Progress;
+use super::runtime::{self, AppError};
+use super::session::Speed;
+use super::theme::{Theme, ThemeName};
+use super::update;
+use crate::lesson::{Knobs, Lesson};
+
+/// Everything the app is given.
+pub struct App {
+    pub lessons: Vec<Arc<Lesson>>,
+    pub connect: Connect,
+    pub theme: ThemeName,
+    pub glyphs: Glyphs,
+    /// Goes before every key.
+    pub prefix: String,
+    pub seed: u64,
+    /// Playing speed; the nearest that the transport has is taken.
+    pub speed: f64,
+    pub opening: Opening,
+}
+
+/// Where it opens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opening {
+    Map,
+    Take { lesson: usize, take: usize, knobs: Knobs },
+}
+
+impl App {
+    /// Runs until it is left.
+    ///
+    /// # Errors
+    /// When the terminal cannot be used, or the lab's thread panicked.
+    pub fn run(self) -> Result<(), AppError> {
+        let mut model = Model {
+            lessons: self.lessons,
+            server: None,
+            size: (0, 0),
+            theme: Theme::new(self.theme),
+            glyphs: self.glyphs,
+            ground: Ground::Map(0),
+            session: None,
+            popup: None,
+            progress: Progress::default(),
+            count: None,
+            prefixed: false,
+            notice: None,
+            prefix: self.prefix,
+            speed: Speed::nearest(self.speed),
+            seed: self.seed,
+            runs: 0,
+        };
+        let first = match self.opening {
+            Opening::Map => Vec::new(),
+            Opening::Take { lesson, take, knobs } => update::open(&mut model, lesson, take, knobs, self.seed),
+        };
+        runtime::run(model, first, self.connect)
+    }
+}

@@ -1,0 +1,24 @@
+//! What the model asks for: the only ways in which a message reaches the world outside.
+
+use crate::judge::Order;
+use crate::lab::LabTime;
+
+/// Something to be done by the runtime.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// Begin a run; reports about it carry this number.
+    Begin { run: u32, order: Order },
+    /// Let the lab go on to this moment, or to the next beat.
+    Advance(LabTime),
+    /// Let one step happen.
+    Step,
+    /// Go on to the end of the next beat.
+    ToBeat,
+    /// Go on until this step has ended, or to the next beat.
+    ToStep(u32),
+    /// End the run and take its keys away.
+    Leave,
+    Suspend,
+    Redraw,
+    Quit,
+}

@@ -1,0 +1,219 @@
+//! The lab's own thread. Whatever a program does there, the screen stays alive.
+//!
+//! It takes [`Task`]s, works on one goal at a time in slices, and sends [`Report`]s. Between goals it keeps the
+//! server's countdowns where lab time stands.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use std::time::Duration;
+
+use crate::clock;
+use crate::judge::{Order, Playthrough, Tick};
+use crate::lab::{Event, LabError, LabTime, Span, Wire, WireError};
+
+/// How often countdowns are held while nothing else happens. At 80 ms a key with 30 ms left was lost once.
+const HOLD_EVERY: Duration = Duration::from_millis(50);
+
+/// A slice of work between two looks at the tasks.
+const SLICE: Duration = Duration::from_millis(15);
+
+/// A stretch in which nothing happens is passed over when it is longer than this.
+const IDLE: Span = Span::from_secs(10);
+
+/// Where time goes on before the event that ends such a stretch.
+const RUN_UP: Span = Span::from_millis(300);
+
+/// How the app tells which server it talks to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerCard {
+    /// Like `redis 7.0.15`.
+    pub name: String,
+    /// The command that reaches it.
+    pub reach: String,
+}
+
+/// Makes a line to the server, starting a private one anew if it has died.
+pub type Connect = Arc<dyn Fn() -> Result<(Box<dyn Wire>, ServerCard), WireError> + Send + Sync>;
+
+/// What the lab is to do.
+#[derive(Debug)]
+pub enum Task {
+    Begin { run: u32, order: Order },
+    Advance(LabTime),
+    Step,
+    ToBeat,
+    ToStep(u32),
+    Leave,
+}
+
+/// What the lab has to say.
+#[derive(Clone, Debug)]
+pub enum Report {
+    Began { run: u32, server: ServerCard, events: Vec<Event> },
+    /// Things went on; `at_rest` when the task is done.
+    Progress { run: u32, events: Vec<Event>, now: LabTime, beats: Vec<usize>, at_rest: bool },
+    Failed { run: u32, message: String, hint: String },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goal {
+    Rest,
+    Until(LabTime),
+    Step,
+    Beat,
+    ToStep(u32),
+}
+
+/// A run on the lab's thread.
+struct Stage {
+    run: u32,
+    play: Playthrough,
+    goal: Goal,
+    /// How many events have been reported.
+    told: usize,
+    beats: Vec<usize>,
+}
+
+/// Works until the sender of tasks is gone.
+pub fn serve(tasks: &Receiver<Task>, connect: &Connect, report: impl Fn(Report)) {
+    let mut stage: Option<Stage> = None;
+    let mut held = clock::now();
+    loop {
+        let working = stage.as_ref().is_some_and(|stage| stage.goal != Goal::Rest);
+        let task = if working {
+            match tasks.try_recv() {
+                Ok(task) => Some(task),
+                Err(TryRecvError::Empty) => None,
+                Err(TryRecvError::Disconnected) => return,
+            }
+        } else if stage.is_some() {
+            match tasks.recv_timeout(HOLD_EVERY) {
+                Ok(task) => Some(task),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        } else {
+            match tasks.recv() {
+                Ok(task) => Some(task),
+                Err(_) => return,
+            }
+        };
+        match task {
+            Some(Task::Begin { run, order }) => {
+                // The old run takes its keys away before the new one looks for them.
+                drop(stage.take());
+                stage = begin(run, order, connect, &report);
+            }
+            Some(Task::Leave) => stage = None,
+            Some(task) => {
+                if let Some(stage) = &mut stage {
+                    stage.goal = goal(&task);
+                }
+            }
+            None => {}
+        }
+        let Some(current) = &mut stage else { continue };
+        let worked = current.work(&mut held, &report);
+        if let Err(error) = worked {
+            report(Report::Failed { run: current.run, message: error.to_string(), hint: hint(&error) });
+            stage = None;
+        }
+    }
+}
+
+fn goal(task: &Task) -> Goal {
+    match task {
+        Task::Advance(until) => Goal::Until(*until),
+        Task::Step => Goal::Step,
+        Task::ToBeat => Goal::Beat,
+        Task::ToStep(step) => Goal::ToStep(*step),
+        Task::Begin { .. } | Task::Leave => Goal::Rest,
+    }
+}
+
+fn begin(run: u32, order: Order, connect: &Connect, report: &impl Fn(Report)) -> Option<Stage> {
+    let begun = connect().map_err(LabError::from).and_then(|(wire, server)| {
+        let play = Playthrough::begin(order, wire)?;
+        Ok((play, server))
+    });
+    match begun {
+        Ok((play, server)) => {
+            let events = play.events().to_vec();
+            let told = events.len();
+            report(Report::Began { run, server, events });
+            Some(Stage { run, play, goal: Goal::Rest, told, beats: Vec::new() })
+        }
+        Err(error) => {
+            report(Report::Failed { run, message: error.to_string(), hint: hint(&error) });
+            None
+        }
+    }
+}
+
+fn hint(error: &LabError) -> String {
+    match error {
+        LabError::KeyTaken { .. } => {
+            "Nothing was changed. Start again with --key-prefix try: or another database (--redis redis://HOST/NUMBER)."
+        }
+        LabError::Wire(_) => "The run cannot go on. What it showed so far is still here to look at.",
+        LabError::Database(_) | LabError::Script(_) => "Mend the lesson and start the take again.",
+    }
+    .to_owned()
+}
+
+impl Stage {
+    /// Works on the goal for a slice, holds the countdowns, and reports what is new.
+    fn work(&mut self, held: &mut std::time::Instant, report: &impl Fn(Report)) -> Result<(), LabError> {
+        let begun = clock::now();
+        let had_goal = self.goal != Goal::Rest;
+        while self.goal != Goal::Rest && clock::since(begun) < SLICE {
+            self.go_on()?;
+        }
+        if clock::since(*held) >= HOLD_EVERY || (had_goal && self.goal == Goal::Rest) {
+            self.play.hold(self.play.now())?;
+            *held = clock::now();
+        }
+        let events = self.play.events();
+        if had_goal || events.len() > self.told {
+            let news = events.get(self.told..).unwrap_or_default().to_vec();
+            self.told = events.len();
+            report(Report::Progress {
+                run: self.run,
+                events: news,
+                now: self.play.now(),
+                beats: std::mem::take(&mut self.beats),
+                at_rest: self.goal == Goal::Rest,
+            });
+        }
+        Ok(())
+    }
+
+    fn go_on(&mut self) -> Result<(), LabError> {
+        if let Goal::Until(until) = self.goal {
+            match self.play.next_at() {
+                Some(next) if next > until => {
+                    // Nobody should have to watch an hour pass in which nothing happens.
+                    let idle = next.since(until) > IDLE;
+                    let to = if idle { LabTime::from_micros(next.as_micros() - RUN_UP.as_micros()) } else { until };
+                    self.play.hold(to)?;
+                    self.goal = Goal::Rest;
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+        match self.play.tick()? {
+            Tick::Ended => self.goal = Goal::Rest,
+            Tick::Beat(beat) => {
+                self.beats.push(beat);
+                self.goal = Goal::Rest;
+            }
+            Tick::Step if self.goal == Goal::Step => self.goal = Goal::Rest,
+            Tick::Step if matches!(self.goal, Goal::ToStep(step) if self.play.world().step >= step) => {
+                self.goal = Goal::Rest;
+            }
+            Tick::Step | Tick::On => {}
+        }
+        Ok(())
+    }
+}

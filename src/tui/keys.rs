@@ -1,0 +1,153 @@
+//! The one table of keys. Handling, the hint line, the help screen and the conflict test all read it.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::message::Message;
+
+/// Where a key has its meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// Everywhere, unless a nearer place says otherwise.
+    Everywhere,
+    Map,
+    Lesson,
+    /// In a lesson while a question is open.
+    Question,
+    /// In a lesson whose server is gone.
+    Trouble,
+    /// In a list or a help page on top.
+    Popup,
+}
+
+/// One line of the table.
+pub struct Binding {
+    pub place: Place,
+    /// Names as [`name`] gives them.
+    pub keys: &'static [&'static str],
+    /// How the keys are shown.
+    pub shown: &'static str,
+    pub help: &'static str,
+    /// A word for the hint line; empty for keys that are not hinted at.
+    pub hint: &'static str,
+    pub message: fn() -> Message,
+}
+
+macro_rules! bind {
+    ($place:ident, $keys:expr, $shown:expr, $hint:expr, $help:expr, $message:expr) => {
+        Binding { place: Place::$place, keys: &$keys, shown: $shown, hint: $hint, help: $help, message: || $message }
+    };
+}
+
+/// Every key, in the order in which help shows them.
+pub const TABLE: &[Binding] = &[
+    bind!(Lesson, ["Space"], "Space", "play", "play to the next beat, or pause; never past an open question", Message::PlayPause),
+    bind!(Lesson, ["Right", "l", "."], "→ l", "step", "step", Message::Step),
+    bind!(Lesson, ["Left", "h"], "← h", "", "step back; this sends nothing to Redis", Message::Back),
+    bind!(Lesson, ["]", "S-Right", "PageDown"], "] PgDn", "beat", "to the end of the next beat", Message::NextBeat),
+    bind!(Lesson, ["[", "S-Left", "PageUp"], "[ PgUp", "", "to the beat before", Message::PreviousBeat),
+    bind!(Lesson, ["Home"], "Home gg", "", "to the start", Message::First),
+    bind!(Lesson, ["End", "G"], "End G", "", "to the newest step; 12G goes to step 12", Message::Newest),
+    bind!(Lesson, ["g"], "gg", "", "to the start", Message::Prefix),
+    bind!(Lesson, ["<", "-"], "< -", "", "slower, down to 1/32", Message::Slower),
+    bind!(Lesson, [">", "+"], "> +", "", "faster, up to 4; idle stretches over 10 s are passed over", Message::Faster),
+    bind!(Lesson, ["="], "=", "", "normal speed: lab time is wall time", Message::NormalSpeed),
+    bind!(Lesson, ["r"], "r", "", "run again with the same seed", Message::Again),
+    bind!(Lesson, ["R"], "R", "", "run again with a new seed", Message::AgainWithNewSeed),
+    bind!(Lesson, ["Enter"], "Enter", "go on", "go on: to the question, or to the next beat", Message::Accept),
+    bind!(Lesson, ["t"], "t", "takes", "choose another take of this lesson", Message::OpenTakes),
+    bind!(Lesson, ["e"], "e", "knobs", "turn the lesson's knobs; the take starts again", Message::OpenKnobs),
+    bind!(Lesson, ["n"], "n", "", "next lesson, once this one is done", Message::NextLesson),
+    bind!(Lesson, ["Tab"], "Tab", "pane", "next pane", Message::NextPane),
+    bind!(Lesson, ["BackTab"], "S-Tab", "", "pane before", Message::PreviousPane),
+    bind!(Lesson, ["j", "Down"], "j ↓", "", "scroll the focused pane down", Message::Down),
+    bind!(Lesson, ["k", "Up"], "k ↑", "", "scroll it up", Message::Up),
+    bind!(Lesson, ["z"], "z", "", "zoom the focused pane; on the timeline: its scale", Message::Zoom),
+    bind!(Lesson, ["Esc"], "Esc", "", "close what is on top; never quits", Message::Close),
+    bind!(Question, ["1"], "1-4", "answer", "choose an answer, then how sure you are", Message::Digit(1)),
+    bind!(Question, ["2"], "", "", "", Message::Digit(2)),
+    bind!(Question, ["3"], "", "", "", Message::Digit(3)),
+    bind!(Question, ["4"], "", "", "", Message::Digit(4)),
+    bind!(Question, ["u"], "u", "take back", "take the choice back", Message::TakeBack),
+    bind!(Question, ["s"], "s", "just show me", "see it without answering (the lesson counts as watched)", Message::JustShow),
+    bind!(Trouble, ["r"], "r", "start the take again", "start the take again", Message::Again),
+    bind!(Map, ["j", "Down"], "j ↓", "", "next lesson", Message::Down),
+    bind!(Map, ["k", "Up"], "k ↑", "", "lesson before", Message::Up),
+    bind!(Map, ["Home"], "Home", "", "first lesson", Message::First),
+    bind!(Map, ["End"], "End", "", "last lesson", Message::Newest),
+    bind!(Map, ["Enter", "Space", "Right"], "Enter", "open", "open the lesson", Message::Accept),
+    bind!(Map, ["Esc"], "Esc", "", "back to the lesson", Message::Close),
+    bind!(Popup, ["j", "Down"], "j ↓", "", "down", Message::Down),
+    bind!(Popup, ["k", "Up"], "k ↑", "", "up", Message::Up),
+    bind!(Popup, ["h", "Left", "-"], "← -", "", "less", Message::Less),
+    bind!(Popup, ["l", "Right", "+"], "→ +", "", "more", Message::More),
+    bind!(Popup, ["PageDown", "Space"], "PgDn", "", "a page down", Message::PageDown),
+    bind!(Popup, ["PageUp"], "PgUp", "", "a page up", Message::PageUp),
+    bind!(Popup, ["Enter"], "Enter", "", "take it", Message::Accept),
+    bind!(Popup, ["Esc", "q"], "Esc", "", "close", Message::Close),
+    bind!(Everywhere, ["m"], "m", "map", "the lesson map", Message::OpenMap),
+    bind!(Everywhere, ["T"], "T", "", "next theme", Message::NextTheme),
+    bind!(Everywhere, ["?", "F1"], "?", "keys", "all keys", Message::OpenHelp),
+    bind!(Everywhere, ["C-l"], "C-l", "", "draw the screen again", Message::Redraw),
+    bind!(Everywhere, ["C-z"], "C-z", "", "suspend; `fg` brings it back", Message::Suspend),
+    bind!(Everywhere, ["q"], "q", "quit", "quit", Message::Quit),
+    bind!(Everywhere, ["C-c"], "C-c", "", "quit, from anywhere", Message::Quit),
+];
+
+/// A key's name: `Space`, `Right`, `S-Right`, `C-c`, `G`, `[`.
+pub fn name(key: KeyEvent) -> String {
+    let bare = match key.code {
+        KeyCode::Char(' ') => "Space".to_owned(),
+        KeyCode::Char(c) => c.to_string(),
+        KeyCode::F(n) => format!("F{n}"),
+        other => format!("{other:?}"),
+    };
+    let control = if key.modifiers.contains(KeyModifiers::CONTROL) { "C-" } else { "" };
+    // A shifted letter arrives as a capital; for keys without letters the shift is said.
+    let is_char = matches!(key.code, KeyCode::Char(_) | KeyCode::BackTab);
+    let shift = if key.modifiers.contains(KeyModifiers::SHIFT) && !is_char { "S-" } else { "" };
+    format!("{control}{shift}{bare}")
+}
+
+/// What a key means, looked up in these places in order.
+pub fn meaning(key: &str, places: &[Place]) -> Option<Message> {
+    places.iter().find_map(|place| {
+        let bound = TABLE.iter().find(|binding| binding.place == *place && binding.keys.contains(&key))?;
+        Some((bound.message)())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn no_key_has_two_meanings_in_one_place() {
+        let mut seen = BTreeSet::new();
+        for binding in TABLE {
+            for key in binding.keys {
+                assert!(seen.insert((binding.place, *key)), "{key} is bound twice in {:?}", binding.place);
+            }
+        }
+    }
+
+    #[test]
+    fn keys_are_named_as_the_table_writes_them() {
+        let named = |code, modifiers| name(KeyEvent::new(code, modifiers));
+        assert_eq!(named(KeyCode::Char(' '), KeyModifiers::NONE), "Space");
+        assert_eq!(named(KeyCode::Char('G'), KeyModifiers::SHIFT), "G");
+        assert_eq!(named(KeyCode::Right, KeyModifiers::SHIFT), "S-Right");
+        assert_eq!(named(KeyCode::Char('c'), KeyModifiers::CONTROL), "C-c");
+        assert_eq!(named(KeyCode::BackTab, KeyModifiers::SHIFT), "BackTab");
+        assert_eq!(named(KeyCode::PageDown, KeyModifiers::NONE), "PageDown");
+    }
+
+    #[test]
+    fn the_nearest_place_wins() {
+        assert!(matches!(meaning("Enter", &[Place::Popup, Place::Everywhere]), Some(Message::Accept)));
+        assert!(matches!(meaning("q", &[Place::Popup, Place::Everywhere]), Some(Message::Close)));
+        assert!(matches!(meaning("q", &[Place::Lesson, Place::Everywhere]), Some(Message::Quit)));
+        assert!(meaning("Q", &[Place::Lesson]).is_none());
+    }
+}

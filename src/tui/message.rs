@@ -1,0 +1,56 @@
+//! What can happen to the model.
+
+use std::time::Duration;
+
+use super::host::Report;
+
+/// One thing that happened: a key's meaning, news from the lab, or time that passed.
+#[derive(Clone, Debug)]
+pub enum Message {
+    // Time
+    PlayPause,
+    Step,
+    Back,
+    NextBeat,
+    PreviousBeat,
+    First,
+    Newest,
+    Slower,
+    Faster,
+    NormalSpeed,
+    Again,
+    AgainWithNewSeed,
+    // Learning
+    Digit(u8),
+    Accept,
+    TakeBack,
+    JustShow,
+    // Moving about
+    Up,
+    Down,
+    Less,
+    More,
+    PageUp,
+    PageDown,
+    NextPane,
+    PreviousPane,
+    Zoom,
+    OpenTakes,
+    OpenKnobs,
+    OpenMap,
+    OpenHelp,
+    NextLesson,
+    NextTheme,
+    Close,
+    // Program
+    Quit,
+    Suspend,
+    Redraw,
+    // Not keys
+    Prefix,
+    GoTo,
+    Resized(u16, u16),
+    /// Wall time that passed while playing.
+    Passed(Duration),
+    Lab(Report),
+}

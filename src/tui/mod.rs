@@ -1,0 +1,36 @@
+//! The terminal app.
+//!
+//! ```text
+//! key ─▶ Message ─▶ update ─▶ Effect ─▶ runtime ─▶ host (the lab's thread)
+//!                     │                               │ events
+//!                   Model: cursor over a Tape ◀───────┘
+//!                     │
+//!                   scene (what a screen shows, as data) ─▶ view ─▶ Buffer
+//! ```
+//!
+//! Laws: only `runtime` and `host` wait; `update` alone changes the model; drawing reads and nothing else. Scrubbing
+//! moves a cursor over what is recorded, so that looking back never sends anything to Redis.
+
+mod app;
+mod effect;
+mod glyphs;
+mod host;
+mod keys;
+mod message;
+mod model;
+mod progress;
+mod runtime;
+mod scene;
+mod session;
+mod tape;
+mod terminal;
+mod theme;
+mod update;
+mod view;
+
+pub use app::{App, Opening};
+pub use glyphs::Glyphs;
+pub use host::{Connect, ServerCard};
+pub use keys::{Binding, Place, TABLE};
+pub use runtime::AppError;
+pub use theme::ThemeName;

@@ -1,0 +1,84 @@
+//! All that the screen is drawn from.
+
+use std::sync::Arc;
+
+use super::glyphs::Glyphs;
+use super::host::ServerCard;
+use super::keys::Place;
+use super::progress::Progress;
+use super::session::{Asking, Session};
+use super::theme::Theme;
+use crate::lesson::{Knobs, Lesson};
+
+/// The whole state of the app.
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub lessons: Vec<Arc<Lesson>>,
+    pub server: Option<ServerCard>,
+    pub size: (u16, u16),
+    pub theme: Theme,
+    pub glyphs: Glyphs,
+    /// What is under everything else.
+    pub ground: Ground,
+    pub session: Option<Session>,
+    pub popup: Option<Popup>,
+    pub progress: Progress,
+    /// The number typed before `G`.
+    pub count: Option<u32>,
+    /// A `g` was typed.
+    pub prefixed: bool,
+    /// One line about what just happened, until the next key.
+    pub notice: Option<String>,
+    pub prefix: String,
+    pub speed: super::session::Speed,
+    pub seed: u64,
+    pub runs: u32,
+}
+
+/// The two screens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ground {
+    /// The lesson map, with the place of the cursor.
+    Map(usize),
+    Lesson,
+}
+
+/// What can lie on top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Popup {
+    /// How far it is scrolled.
+    Help(u16),
+    /// The take under the cursor.
+    Takes(usize),
+    /// The knob under the cursor, and all values as turned so far.
+    Knobs(usize, Knobs),
+}
+
+impl Model {
+    /// Where keys are looked up, nearest first.
+    pub fn places(&self) -> Vec<Place> {
+        let mut places = Vec::new();
+        if self.popup.is_some() {
+            return vec![Place::Popup, Place::Everywhere];
+        }
+        match (&self.ground, &self.session) {
+            (Ground::Lesson, Some(session)) => {
+                if session.trouble.is_some() {
+                    places.push(Place::Trouble);
+                }
+                if session.asking != Asking::No && session.is_live() {
+                    places.push(Place::Question);
+                }
+                places.push(Place::Lesson);
+            }
+            _ => places.push(Place::Map),
+        }
+        places.push(Place::Everywhere);
+        places
+    }
+
+    pub fn lesson_index(&self) -> Option<usize> {
+        let session = self.session.as_ref()?;
+        self.lessons.iter().position(|lesson| lesson.slug == session.lesson().slug)
+    }
+}

@@ -1,0 +1,178 @@
+//! The only part of the app that waits: for keys, for the lab, for time to pass, for signals.
+
+use std::io;
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event, EventStream, KeyEventKind};
+use futures::StreamExt;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use super::effect::Effect;
+use super::host::{self, Connect, Report, Task};
+use super::keys;
+use super::message::Message;
+use super::model::Model;
+use super::session::Motion;
+use super::terminal::Screen;
+use super::update::update;
+use super::view;
+use crate::clock;
+
+/// The pace of frames while time runs.
+const FRAME: Duration = Duration::from_millis(33);
+
+/// Why the app ended on its own.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    #[error("could not use the terminal: {0}")]
+    Terminal(#[from] io::Error),
+    #[error("the lab's thread has died; what it said is above")]
+    LabDied,
+}
+
+/// Runs the app until it is left. `first` are the effects with which it starts.
+///
+/// # Errors
+/// When the terminal cannot be used, or the lab's thread panicked.
+pub fn run(model: Model, first: Vec<Effect>, connect: Connect) -> Result<(), AppError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let (tasks, inbox) = mpsc::channel();
+    let (tell, reports) = unbounded_channel();
+    let lab = std::thread::Builder::new().name("lab".to_owned()).spawn(move || {
+        host::serve(&inbox, &connect, |report| {
+            // Nobody listens any more once the app is on its way out.
+            let _ = tell.send(report);
+        });
+    })?;
+    let screen = Screen::take()?;
+    let mut app = App { model, screen, tasks: Some(tasks), playing_since: None };
+    let done = runtime.block_on(app.main(first, reports));
+    drop(app);
+    farewell(lab, done)
+}
+
+/// Waits for the lab to take its keys away. It gives up by itself on a server that is silent.
+fn farewell(lab: JoinHandle<()>, done: Result<(), AppError>) -> Result<(), AppError> {
+    let ended = lab.join();
+    done?;
+    ended.map_err(|_| AppError::LabDied)
+}
+
+struct App {
+    model: Model,
+    screen: Screen,
+    /// Dropped to end the lab's thread.
+    tasks: Option<mpsc::Sender<Task>>,
+    /// When the last frame of a running playback was.
+    playing_since: Option<Instant>,
+}
+
+/// Whether to go on.
+#[derive(PartialEq, Eq)]
+enum Next {
+    GoOn,
+    Leave,
+}
+
+impl App {
+    async fn main(&mut self, first: Vec<Effect>, mut reports: UnboundedReceiver<Report>) -> Result<(), AppError> {
+        let mut keyboard = EventStream::new();
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut hangup = signal(SignalKind::hangup())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        let mut stop = signal(SignalKind::from_raw(signal_hook::consts::SIGTSTP))?;
+        let size = self.screen.terminal.size()?;
+        self.model.size = (size.width, size.height);
+        self.perform(first)?;
+        self.draw()?;
+        let mut frames = tokio::time::interval(FRAME);
+        frames.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
+        loop {
+            let playing = self.model.session.as_ref().is_some_and(|session| session.motion == Motion::Playing);
+            if !playing {
+                self.playing_since = None;
+            }
+            #[expect(clippy::disallowed_macros, reason = "biased: keys before news, news before frames")]
+            let next = tokio::select! {
+                biased;
+                event = keyboard.next() => match event {
+                    Some(Ok(event)) => self.input(&event)?,
+                    // The terminal is gone.
+                    Some(Err(_)) | None => Next::Leave,
+                },
+                _ = terminate.recv() => Next::Leave,
+                _ = hangup.recv() => Next::Leave,
+                _ = interrupt.recv() => Next::Leave,
+                _ = stop.recv() => self.take(Message::Suspend)?,
+                report = reports.recv() => match report {
+                    Some(report) => self.take(Message::Lab(report))?,
+                    None => return Err(AppError::LabDied),
+                },
+                _ = frames.tick(), if playing => {
+                    let last = self.playing_since.replace(clock::now());
+                    let passed = last.map_or(Duration::ZERO, clock::since);
+                    self.take(Message::Passed(passed))?
+                }
+            };
+            if next == Next::Leave {
+                self.tasks = None;
+                return Ok(());
+            }
+            self.draw()?;
+        }
+    }
+
+    fn input(&mut self, event: &Event) -> Result<Next, AppError> {
+        let message = match event {
+            Event::Key(key) if key.kind != KeyEventKind::Release => {
+                let name = keys::name(*key);
+                let digit = name.parse::<u8>().ok().filter(|digit| *digit <= 9).map(Message::Digit);
+                keys::meaning(&name, &self.model.places()).or(digit)
+            }
+            Event::Resize(width, height) => Some(Message::Resized(*width, *height)),
+            _ => None,
+        };
+        message.map_or(Ok(Next::GoOn), |message| self.take(message))
+    }
+
+    fn take(&mut self, message: Message) -> Result<Next, AppError> {
+        let effects = update(&mut self.model, message);
+        self.perform(effects)
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) -> Result<Next, AppError> {
+        for effect in effects {
+            let task = match effect {
+                Effect::Begin { run, order } => Task::Begin { run, order },
+                Effect::Advance(until) => Task::Advance(until),
+                Effect::Step => Task::Step,
+                Effect::ToBeat => Task::ToBeat,
+                Effect::ToStep(step) => Task::ToStep(step),
+                Effect::Leave => Task::Leave,
+                Effect::Suspend => {
+                    self.screen.suspend()?;
+                    self.playing_since = None;
+                    continue;
+                }
+                Effect::Redraw => {
+                    self.screen.terminal.clear()?;
+                    continue;
+                }
+                Effect::Quit => return Ok(Next::Leave),
+            };
+            if let Some(tasks) = &self.tasks {
+                // When the lab's thread has died its reports end, and the loop with them.
+                let _ = tasks.send(task);
+            }
+        }
+        Ok(Next::GoOn)
+    }
+
+    fn draw(&mut self) -> Result<(), AppError> {
+        self.screen.terminal.draw(|frame| view::draw(&self.model, frame))?;
+        Ok(())
+    }
+}

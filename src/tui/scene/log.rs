@@ -1,0 +1,206 @@
+//! The log: real commands and real replies, newest last, with runs of retries folded.
+
+use std::collections::BTreeMap;
+
+use super::words::{command_words, remark_words, short_token};
+use crate::lab::{Event, Fact, Heard, LabTime, LogRow, Reply, WorkerId, World};
+use crate::tui::session::Session;
+use crate::tui::theme::Tone;
+
+/// A run of retries at least this long is folded to one row.
+const FOLD_FROM: usize = 4;
+
+/// A row as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// `17`, or `12-90` for folded rows; empty for what has not happened.
+    pub step: String,
+    pub at: Option<LabTime>,
+    pub who: Option<WorkerId>,
+    pub text: RowText,
+    pub remark: String,
+    pub tone: Tone,
+}
+
+/// What a row says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RowText {
+    /// A command and its reply.
+    Exchange(String, String),
+    Told(String),
+    /// A command that is on its way.
+    Next(String),
+}
+
+/// The last `count` rows, `skip` rows above the newest.
+pub fn rows(session: &Session, count: usize, skip: usize) -> Vec<Row> {
+    let world = &session.world;
+    let events = session.tape.events();
+    let mut found = Vec::new();
+    if skip == 0 && !world.ended && let Some((who, command)) = world.on_the_way().next() {
+        let text = RowText::Next(command_words(command, world));
+        let row = Row { step: String::new(), at: None, who: Some(who), text, remark: String::new(), tone: Tone::Dim };
+        found.push(row);
+    }
+    let mut end = world.log.len();
+    let wanted = count + skip;
+    while end > 0 && found.len() < wanted {
+        let run = world.log[..end].iter().rev().take_while(|row| is_retry(row)).count();
+        if run >= FOLD_FROM {
+            found.push(folded(&world.log[end - run..end], events));
+            end -= run;
+        } else {
+            end -= 1;
+            if let Some(row) = shown(world.log[end], events, world) {
+                found.push(row);
+            }
+        }
+    }
+    let mut rows: Vec<Row> = found.into_iter().skip(skip).take(count).collect();
+    rows.reverse();
+    rows
+}
+
+fn is_retry(row: &LogRow) -> bool {
+    row.remark.is_some_and(crate::lab::Remark::is_a_retry)
+}
+
+/// Many retries as one row: how many of what, and by whom.
+fn folded(rows: &[LogRow], events: &[Event]) -> Row {
+    let mut by: BTreeMap<WorkerId, usize> = BTreeMap::new();
+    let mut misses = 0;
+    for row in rows {
+        if let Some(id) = events.get(row.event).and_then(|event| event.worker) {
+            *by.entry(id).or_default() += 1;
+        }
+        misses += usize::from(row.remark == Some(crate::lab::Remark::Miss));
+    }
+    let lost = rows.len() - misses;
+    let what = match (misses, lost) {
+        (0, lost) => format!("{lost} attempts found the lock taken"),
+        (misses, 0) => format!("{misses} reads missed"),
+        (misses, lost) => format!("{misses} reads missed, {lost} found the lock taken"),
+    };
+    let who = if by.len() <= 4 {
+        by.iter().map(|(id, count)| format!("{id} {count}")).collect::<Vec<_>>().join(", ")
+    } else {
+        format!("{} workers", by.len())
+    };
+    let (first, last) = (rows.first().map_or(0, |row| row.step), rows.last().map_or(0, |row| row.step));
+    let at = rows.last().and_then(|row| events.get(row.event)).map(|event| event.at);
+    Row { step: format!("{first}-{last}"), at, who: None, text: RowText::Told(what), remark: who, tone: Tone::Dim }
+}
+
+fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
+    let event = events.get(row.event)?;
+    let told = |text: &str| RowText::Told(text.to_owned());
+    let mut tone = Tone::Plain;
+    let mut remark = row.remark.map(remark_words).unwrap_or_default();
+    let text = match &event.fact {
+        Fact::Executed { call, reply, .. } => {
+            RowText::Exchange(sent(*call, row.event, events, world), reply_words(reply))
+        }
+        Fact::Answered { heard: Heard::TimedOut, call } => {
+            tone = Tone::Accent;
+            told(&format!("{}: no reply in time", sent(*call, row.event, events, world)))
+        }
+        Fact::Answered { call, .. } => {
+            tone = Tone::Accent;
+            told(&format!("{}: connection lost", sent(*call, row.event, events, world)))
+        }
+        Fact::Expired { key } => told(&format!("{key} expired")),
+        Fact::QueryStarted { sql, takes, .. } => {
+            if remark.is_empty() {
+                remark = format!("takes {takes}");
+            }
+            RowText::Exchange(one_line(sql), "…".to_owned())
+        }
+        Fact::QueryFinished { query, failed } => {
+            let (row, sql) = started(*query, row.event, events)?;
+            remark = one_line(sql);
+            told(&if *failed { "query FAILED".to_owned() } else { format!("query done: {row}") })
+        }
+        Fact::Served { quality, value } => {
+            let quality = format!("{quality:?}").to_ascii_lowercase();
+            tone = Tone::Good;
+            if quality != "fresh" {
+                tone = Tone::Accent;
+            }
+            told(&format!("answers its reader: {value} ({quality})"))
+        }
+        Fact::Finished { error } => {
+            tone = Tone::Accent;
+            told(&format!("fails: {}", error.as_deref().unwrap_or_default()))
+        }
+        Fact::Noted { text } => told(text),
+        Fact::Crashed => {
+            tone = Tone::Accent;
+            told("CRASHES: it will never say anything again")
+        }
+        Fact::ConnectionDropped => {
+            tone = Tone::Accent;
+            told("its connection breaks")
+        }
+        Fact::ReplyLost { .. } => {
+            tone = Tone::Accent;
+            told("the reply is lost on the way")
+        }
+        Fact::Paused { until } => {
+            tone = Tone::Accent;
+            told(&format!("stands still for {}", until.since(event.at)))
+        }
+        Fact::Resumed => told("goes on"),
+        Fact::Outside(change) => {
+            tone = Tone::Accent;
+            let after = change.after.as_ref().map_or_else(|| "gone".to_owned(), |entry| short_token(&entry.value));
+            told(&format!("somebody outside changed {}: {after}", change.key))
+        }
+        Fact::PutBack { key } => told(&format!("{key} had run out while we were stopped; it is back")),
+        Fact::Ended => told("the run has ended"),
+        Fact::Began(_)
+        | Fact::Arrived
+        | Fact::TokenDrawn { .. }
+        | Fact::Sent { .. }
+        | Fact::QueryQueued { .. }
+        | Fact::Slept { .. } => return None,
+    };
+    if row.remark.is_some_and(crate::lab::Remark::is_alarming) {
+        tone = Tone::Bad;
+    }
+    Some(Row { step: row.step.to_string(), at: Some(event.at), who: event.worker, text, remark, tone })
+}
+
+/// The command of a call, looked up where it was sent.
+fn sent(call: crate::lab::CallId, before: usize, events: &[Event], world: &World) -> String {
+    let command = events[..before].iter().rev().find_map(|event| match &event.fact {
+        Fact::Sent { call: id, command } if *id == call => Some(command),
+        _ => None,
+    });
+    command.map(|command| command_words(command, world)).unwrap_or_default()
+}
+
+fn started(query: crate::lab::QueryId, before: usize, events: &[Event]) -> Option<(String, &str)> {
+    events[..before].iter().rev().find_map(|event| match &event.fact {
+        Fact::QueryStarted { query: id, row, sql, .. } if *id == query => {
+            let version = row.as_ref().and_then(|row| row.get("version")).map(|version| match version {
+                crate::lab::Cell::Integer(n) => format!("version {n}"),
+                other => format!("version {other:?}"),
+            });
+            let found = if row.is_some() { "1 row" } else { "no row" };
+            Some((version.map_or(found.to_owned(), |version| format!("{found}, {version}")), sql.as_str()))
+        }
+        _ => None,
+    })
+}
+
+fn reply_words(reply: &Reply) -> String {
+    match reply {
+        Reply::Bulk(bytes) => short_token(bytes),
+        Reply::Error { code, text } => format!("({code}) {text}"),
+        other => other.to_string(),
+    }
+}
+
+fn one_line(sql: &str) -> String {
+    sql.split_whitespace().collect::<Vec<_>>().join(" ")
+}

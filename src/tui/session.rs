@@ -1,0 +1,234 @@
+//! One lesson being played: its tape, where the cursor stands, what was asked and answered.
+
+use std::sync::Arc;
+
+use super::tape::Tape;
+use crate::judge::Order;
+use crate::lab::{LabTime, World};
+use crate::lesson::{Beat, Knobs, Lesson, Prediction, Take};
+
+/// How sure a learner is of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sureness {
+    Guess,
+    #[default]
+    ThinkSo,
+    Certain,
+}
+
+/// What the learner said to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Chosen(usize, Sureness),
+    /// "Just show me."
+    PassedOver,
+}
+
+/// Where a question stands while it is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asking {
+    No,
+    Choosing,
+    /// A choice is made; how sure?
+    Sure(usize),
+}
+
+/// Whether time runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Motion {
+    Paused,
+    Playing,
+    /// The lab works on a step or runs to a beat; its report will bring the cursor along.
+    Running,
+}
+
+/// A pane that can have the focus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pane {
+    Story,
+    Program,
+    Log,
+    Timeline,
+}
+
+/// A beat that the run has reached, and the step with which it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reached {
+    pub step: u32,
+}
+
+/// Why the run cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trouble {
+    pub message: String,
+    pub hint: String,
+}
+
+/// Playing speed as a power of two, from 1/32 to 4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Speed(i8);
+
+impl Speed {
+    pub const NORMAL: Self = Self(0);
+
+    pub fn slower(self) -> Self {
+        Self((self.0 - 1).max(-5))
+    }
+
+    pub fn faster(self) -> Self {
+        Self((self.0 + 1).min(2))
+    }
+
+    /// The nearest speed to a factor.
+    pub fn nearest(factor: f64) -> Self {
+        Self((factor.max(f64::MIN_POSITIVE).log2().round() as i8).clamp(-5, 2))
+    }
+
+    pub fn factor(self) -> f64 {
+        2_f64.powi(i32::from(self.0))
+    }
+}
+
+impl std::fmt::Display for Speed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let text = if self.0 < 0 { format!("1/{}x", 1 << -self.0) } else { format!("{}x", 1 << self.0) };
+        f.pad(&text)
+    }
+}
+
+/// The lesson on the screen.
+#[derive(Clone, Debug)]
+pub struct Session {
+    pub order: Order,
+    /// The number that reports about this run carry.
+    pub run: u32,
+    pub tape: Tape,
+    /// The step the cursor stands on.
+    pub cursor: u32,
+    /// The moment shown: the end of that step, or later while time runs.
+    pub now: LabTime,
+    /// Where the lab's clock stands. Behind it everything is past.
+    pub head: LabTime,
+    /// The world at the cursor.
+    pub world: World,
+    pub motion: Motion,
+    /// The lab has been asked to go on and has not reported yet.
+    pub awaiting: bool,
+    pub reached: Vec<Reached>,
+    /// By beat.
+    pub answers: Vec<Option<Answer>>,
+    pub asking: Asking,
+    pub focus: Pane,
+    pub zoomed: bool,
+    /// How far the timeline is drawn larger than it would fit.
+    pub magnified: u8,
+    pub story_scroll: u16,
+    pub program_scroll: u16,
+    pub log_scroll: u16,
+    pub trouble: Option<Trouble>,
+}
+
+impl Session {
+    pub fn new(order: Order, run: u32) -> Self {
+        let beats = order.lesson.takes[order.take].beats.len();
+        Self {
+            order,
+            run,
+            tape: Tape::default(),
+            cursor: 0,
+            now: LabTime::START,
+            head: LabTime::START,
+            world: World::default(),
+            motion: Motion::Paused,
+            awaiting: false,
+            reached: Vec::new(),
+            answers: vec![None; beats],
+            asking: Asking::No,
+            focus: Pane::Story,
+            zoomed: false,
+            magnified: 0,
+            story_scroll: 0,
+            program_scroll: 0,
+            log_scroll: 0,
+            trouble: None,
+        }
+    }
+
+    pub fn lesson(&self) -> &Arc<Lesson> {
+        &self.order.lesson
+    }
+
+    pub fn take(&self) -> &Take {
+        &self.order.lesson.takes[self.order.take]
+    }
+
+    pub fn knobs(&self) -> Knobs {
+        let mut knobs = self.order.lesson.defaults();
+        knobs.extend(self.order.knobs.clone());
+        knobs
+    }
+
+    /// True when the screen shows where the lab stands.
+    pub fn is_live(&self) -> bool {
+        self.cursor == self.tape.newest_step() && self.now >= self.head
+    }
+
+    /// How many beats had been reached at the cursor.
+    pub fn beats_reached(&self) -> usize {
+        self.reached.iter().filter(|reached| reached.step <= self.cursor).count()
+    }
+
+    /// The beat whose text explains what is on the screen.
+    pub fn told_beat(&self) -> Option<(usize, &Beat)> {
+        let index = self.beats_reached().checked_sub(1)?;
+        Some((index, self.take().beats.get(index)?))
+    }
+
+    /// The question that must be answered before the run goes on.
+    pub fn open_question(&self) -> Option<(usize, &Prediction)> {
+        let index = self.reached.len();
+        let prediction = self.take().beats.get(index)?.prediction.as_ref()?;
+        self.answers.get(index)?.is_none().then_some((index, prediction))
+    }
+
+    /// The question on the screen, if it is being asked.
+    pub fn asked(&self) -> Option<(usize, &Prediction)> {
+        (self.asking != Asking::No && self.is_live()).then(|| self.open_question()).flatten()
+    }
+
+    /// Puts the cursor on a step, at its end; beyond the newest step is where the lab stands.
+    pub fn go_to(&mut self, step: u32) {
+        let newest = self.tape.newest_step();
+        if step > newest {
+            self.show(newest, self.head.max(self.tape.time_of(newest)));
+        } else {
+            self.show(step, self.tape.time_of(step));
+        }
+    }
+
+    /// Puts the cursor where the lab stands.
+    pub fn go_to_head(&mut self) {
+        self.go_to(u32::MAX);
+    }
+
+    /// Puts the cursor on a step and shows a moment at or after its end.
+    pub fn show(&mut self, step: u32, now: LabTime) {
+        if step != self.cursor || self.world.events == 0 {
+            self.cursor = step;
+            self.log_scroll = 0;
+        }
+        self.world = self.tape.world_at(step);
+        self.now = now;
+    }
+
+    /// True when every question of the take was answered, and none passed over.
+    pub fn all_answered(&self) -> bool {
+        let asked = self.take().beats.iter().zip(&self.answers).filter(|(beat, _)| beat.prediction.is_some());
+        asked.into_iter().all(|(_, answer)| matches!(answer, Some(Answer::Chosen(..))))
+    }
+
+    /// True when the last beat has been reached.
+    pub fn is_over(&self) -> bool {
+        self.reached.len() >= self.take().beats.len() && (self.tape.newest().ended || !self.take().beats.is_empty())
+    }
+}

@@ -1,0 +1,221 @@
+//! The facts beside the story: the lock, the database, and the two rules.
+
+use std::collections::BTreeSet;
+
+use ratatui::layout::Rect;
+
+use super::paint::{Edge, Paint, Piece};
+use crate::lab::{LifeEnd, World};
+use crate::tui::scene::short_token;
+use crate::tui::session::Session;
+use crate::tui::theme::Tone;
+
+/// Lock and database in one pane, for small screens.
+pub(super) fn both(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Session) {
+    let world = &session.world;
+    let inner = paint.pane(area, edge, &lock_title(world), &[], false);
+    let lock_rows = if world.has_lock() { 3 } else { 0 };
+    let mut y = lock(paint, inner, session);
+    if inner.height > lock_rows + 5 {
+        let rule = paint.glyphs.pick("─", "-").repeat(usize::from(inner.width.saturating_sub(2)));
+        paint.text(inner.x + 1, y, &rule, Tone::Border, inner.width.saturating_sub(2));
+        y += 1;
+    }
+    let rest = Rect::new(inner.x, y, inner.width, inner.bottom().saturating_sub(y));
+    let y = database(paint, rest, session);
+    rules(paint, Rect::new(inner.x, y, inner.width, inner.bottom().saturating_sub(y)), world);
+}
+
+pub(super) fn lock_pane(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Session) {
+    let world = &session.world;
+    let inner = paint.pane(area, edge, &lock_title(world), &[], false);
+    let y = lock(paint, inner, session);
+    history(paint, Rect::new(inner.x, y + 1, inner.width, inner.bottom().saturating_sub(y + 1)), world);
+}
+
+pub(super) fn database_pane(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Session) {
+    let inner = paint.pane(area, edge, "database", &[], false);
+    let y = database(paint, inner, session);
+    rules(paint, Rect::new(inner.x, y, inner.width, inner.bottom().saturating_sub(y)), &session.world);
+}
+
+fn lock_title(world: &World) -> String {
+    world.lock_key().map_or_else(|| "no lock here".to_owned(), std::string::ToString::to_string)
+}
+
+/// Writes rows of pieces and returns the row after the last.
+fn write(paint: &mut Paint<'_>, area: Rect, rows: &[Vec<Piece>]) -> u16 {
+    let mut y = area.y;
+    for row in rows {
+        if y >= area.bottom() {
+            break;
+        }
+        paint.pieces(area.x + 1, y, row, area.width.saturating_sub(1));
+        y += 1;
+    }
+    y
+}
+
+fn label(text: &str) -> Piece {
+    (format!("{text:<8}"), Tone::Dim)
+}
+
+fn lock(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
+    let world = &session.world;
+    if !world.has_lock() {
+        return area.y;
+    }
+    let owner = match world.lock.current() {
+        None => vec![label("owner"), ("nobody".to_owned(), Tone::Dim)],
+        Some(life) => {
+            let tone = life.owner.map_or(Tone::Accent, |id| Tone::Owner(id.index()));
+            let name = life.owner.map_or_else(|| "?".to_owned(), |id| id.to_string());
+            vec![label("owner"), (format!("{name}  {}", short_token(&life.token)), tone)]
+        }
+    };
+    let mut rows = vec![owner];
+    if let (Some(before), Some(row)) = (world.lock.previous(), rows.first_mut())
+        && let Some(id) = before.owner
+        && area.width >= 30
+    {
+        row.push((format!("  ({id} was {})", short_token(&before.token)), Tone::Dim));
+    }
+    let y = write(paint, area, &rows);
+    if y < area.bottom() {
+        ttl(paint, area, y, session);
+    }
+    let alarm = Rect::new(area.x, y + 1, area.width, area.bottom().saturating_sub(y + 1));
+    write(paint, alarm, &[vec![label("alarm"), alarm_words(session)]])
+}
+
+fn ttl(paint: &mut Paint<'_>, area: Rect, y: u16, session: &Session) {
+    let mut row = vec![label("PTTL")];
+    let Some(life) = session.world.lock.current() else {
+        row.push(("-2  no such key".to_owned(), Tone::Dim));
+        paint.pieces(area.x + 1, y, &row, area.width.saturating_sub(1));
+        return;
+    };
+    let Some(deadline) = life.deadline() else {
+        let endless = paint.glyphs.pick("∞∞∞∞∞∞∞∞", "88888888");
+        row.push((format!("-1  {endless}"), Tone::Bad));
+        paint.pieces(area.x + 1, y, &row, area.width.saturating_sub(1));
+        return;
+    };
+    let left = deadline.since(session.now).as_millis_up();
+    let full = life.full().map_or(left, crate::lab::Span::as_millis_up).max(1);
+    let tone = life.owner.map_or(Tone::Accent, |id| Tone::Owner(id.index()));
+    row.push((format!("{left:>5}/{full} ms "), Tone::Plain));
+    let used = paint.pieces(area.x + 1, y, &row, area.width.saturating_sub(1));
+    let room = area.width.saturating_sub(used + 2).min(20);
+    paint.bar(area.x + 1 + used, y, room, left, full, tone);
+}
+
+fn alarm_words(session: &Session) -> Piece {
+    let world = &session.world;
+    if world.lock.is_immortal() {
+        return ("! NEVER EXPIRES".to_owned(), Tone::Bad);
+    }
+    let robbed = world.lock.lives.iter().rev().find_map(|life| match (life.owner, life.end) {
+        (Some(owner), Some((_, LifeEnd::Stolen(thief)))) => Some((owner, thief)),
+        _ => None,
+    });
+    let at_work = |id: crate::lab::WorkerId| world.workers.get(id.index()).is_some_and(crate::lab::Seen::is_active);
+    match robbed {
+        Some((owner, thief)) if at_work(owner) => (format!("! {thief} removed {owner}'s lock"), Tone::Bad),
+        _ => ("none".to_owned(), Tone::Dim),
+    }
+}
+
+fn history(paint: &mut Paint<'_>, area: Rect, world: &World) {
+    let rows: Vec<Vec<Piece>> = world
+        .lock
+        .lives
+        .iter()
+        .rev()
+        .take(usize::from(area.height))
+        .map(|life| {
+            let who = life.owner.map_or_else(|| "?".to_owned(), |id| id.to_string());
+            let tone = life.owner.map_or(Tone::Accent, |id| Tone::Owner(id.index()));
+            let (until, how, how_tone) = match life.end {
+                None => ("now".to_owned(), String::new(), Tone::Dim),
+                Some((at, end)) => {
+                    let (how, tone) = match end {
+                        LifeEnd::Expired => ("ran out".to_owned(), Tone::Dim),
+                        LifeEnd::Released => ("released".to_owned(), Tone::Good),
+                        LifeEnd::Stolen(thief) => (format!("taken by {thief}"), Tone::Bad),
+                        LifeEnd::Overwritten => ("overwritten".to_owned(), Tone::Bad),
+                        LifeEnd::Outside => ("from outside".to_owned(), Tone::Accent),
+                    };
+                    (seconds(at), how, tone)
+                }
+            };
+            vec![(format!("{who:<4}"), tone), (format!("{}-{until} ", seconds(life.from)), Tone::Plain), (how, how_tone)]
+        })
+        .collect();
+    write(paint, area, &rows);
+}
+
+fn seconds(at: crate::lab::LabTime) -> String {
+    format!("{:.2}", at.as_micros() as f64 / 1e6)
+}
+
+fn database(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
+    let world = &session.world;
+    let db = &world.database;
+    let many = if db.in_flight > 1 { Tone::Bad } else { Tone::Strong };
+    let mut flight = vec![
+        label("running"),
+        (format!("{:<4}", db.in_flight), many),
+        ("peak ".to_owned(), Tone::Dim),
+        (format!("{:<4}", db.peak), Tone::Plain),
+        ("pool ".to_owned(), Tone::Dim),
+        (world.pool().to_string(), Tone::Plain),
+    ];
+    if area.width < 28 {
+        flight.truncate(4);
+    }
+    let mut queries = vec![label("queries"), (format!("{:<4}", db.hits), Tone::Strong)];
+    if db.queued > 0 || db.queue_peak > 0 {
+        queries.push(("queued ".to_owned(), Tone::Dim));
+        queries.push((format!("{} (peak {})", db.queued, db.queue_peak), Tone::Plain));
+    }
+    let out = &world.outcomes;
+    let mut readers = vec![label("readers"), (format!("{} of {}", out.answered(), world.readers()), Tone::Plain)];
+    for (count, name) in [(out.stale, "stale"), (out.degraded, "degraded"), (out.failed, "failed"), (out.unanswered, "lost")] {
+        if count > 0 {
+            readers.push((format!("  {name} {count}"), Tone::Accent));
+        }
+    }
+    let value = match world.value() {
+        None => vec![label("cache"), ("no value".to_owned(), Tone::Dim)],
+        Some(entry) => {
+            let left = entry.deadline.map_or("never ends".to_owned(), |at| format!("{} s", at.since(session.now).as_millis_up().div_ceil(1000)));
+            vec![label("cache"), (entry.value.to_string(), Tone::Good), (format!("  {left}"), Tone::Dim)]
+        }
+    };
+    let mut rows = vec![flight, queries, readers, value];
+    if let (Some(p50), Some(p99)) = (out.percentile(50), out.percentile(99)) {
+        rows.push(vec![label("waits"), (format!("p50 {p50}  p99 {p99}"), Tone::Plain)]);
+    }
+    write(paint, area, &rows)
+}
+
+fn rules(paint: &mut Paint<'_>, area: Rect, world: &World) {
+    let mut rows = vec![rule("1 fill", &world.rules.one_fill)];
+    if world.has_lock() {
+        rows.push(rule("own lock", &world.rules.own_lock_only));
+    }
+    write(paint, area, &rows);
+}
+
+/// A rule, and the steps at which it was broken.
+fn rule(name: &str, broken: &BTreeSet<u32>) -> Vec<Piece> {
+    let verdict = if broken.is_empty() {
+        ("rule kept".to_owned(), Tone::Good)
+    } else {
+        let steps: Vec<String> = broken.iter().take(3).map(u32::to_string).collect();
+        let more = if broken.len() > 3 { ".." } else { "" };
+        (format!("BROKEN at {}{more}", steps.join(", ")), Tone::Bad)
+    };
+    vec![(format!("{name:<9}"), Tone::Dim), verdict]
+}

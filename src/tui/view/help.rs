@@ -1,0 +1,53 @@
+//! All keys, from the table, and how to reach the server.
+
+use ratatui::layout::Rect;
+
+use super::paint::{Paint, Piece};
+use super::popup::window;
+use super::prose::hang;
+use crate::tui::keys::{Place, TABLE};
+use crate::tui::model::Model;
+use crate::tui::theme::Tone;
+
+pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, scroll: u16) {
+    let width = 74.min(area.width.saturating_sub(2));
+    let lines = lines(model, width.saturating_sub(4));
+    let hint = "j k PgDn PgUp scroll, Esc closes";
+    let inner = window(paint, area, "keys", hint, width, (lines.len() as u16).min(area.height));
+    let most = (lines.len() as u16).saturating_sub(inner.height);
+    for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(usize::from(scroll.min(most)))) {
+        paint.pieces(inner.x, y, line, inner.width);
+    }
+}
+
+fn lines(model: &Model, width: u16) -> Vec<Vec<Piece>> {
+    let mut lines: Vec<Vec<Piece>> = Vec::new();
+    if let Some(server) = &model.server {
+        lines.push(vec![(format!("{} runs for you; look at it from another terminal:", server.name), Tone::Plain)]);
+        lines.push(vec![(format!("  {}", server.reach), Tone::Code)]);
+        lines.push(Vec::new());
+    }
+    // The keys of the place we are in come first.
+    let near = model.places();
+    let here = if near.contains(&Place::Map) { [Place::Map, Place::Lesson] } else { [Place::Lesson, Place::Map] };
+    for place in [here[0], Place::Question, here[1], Place::Everywhere, Place::Trouble, Place::Popup] {
+        lines.push(vec![(title(place).to_owned(), Tone::Accent)]);
+        for binding in TABLE.iter().filter(|binding| binding.place == place && !binding.help.is_empty()) {
+            let text = [(binding.help.to_owned(), Tone::Plain)];
+            lines.extend(hang(&format!("  {:<9} ", binding.shown), Tone::Strong, &text, width));
+        }
+        lines.push(Vec::new());
+    }
+    lines
+}
+
+fn title(place: Place) -> &'static str {
+    match place {
+        Place::Everywhere => "everywhere",
+        Place::Map => "on the lesson map",
+        Place::Lesson => "in a lesson",
+        Place::Question => "while a question is open",
+        Place::Trouble => "when the server is gone",
+        Place::Popup => "in a list or on this page",
+    }
+}

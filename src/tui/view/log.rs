@@ -1,0 +1,65 @@
+//! The log pane.
+
+use ratatui::layout::Rect;
+
+use super::paint::{Edge, Paint, Piece};
+use crate::tui::scene::{Row, RowText, rows};
+use crate::tui::session::{Pane, Session};
+use crate::tui::theme::Tone;
+
+pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Session) {
+    let title = if area.width >= 70 { "redis log   real commands, real replies" } else { "log" };
+    let mut right: Vec<Piece> = Vec::new();
+    if session.log_scroll > 0 {
+        right.push((format!("{} rows further down", session.log_scroll), Tone::Accent));
+    }
+    let inner = paint.pane(area, edge, title, &right, session.focus == Pane::Log);
+    let found = rows(session, usize::from(inner.height), usize::from(session.log_scroll));
+    let top = inner.bottom().saturating_sub(found.len() as u16);
+    for (y, row) in (top..).zip(&found) {
+        line(paint, inner, y, row);
+    }
+}
+
+fn line(paint: &mut Paint<'_>, inner: Rect, y: u16, row: &Row) {
+    let wide = inner.width >= 70;
+    let mut x = inner.x;
+    let step_width = if wide { 10 } else { 6 };
+    let step = if row.step.chars().count() < usize::from(step_width) { row.step.as_str() } else { "..." };
+    x += paint.text(x, y, &format!("{step:>width$} ", width = usize::from(step_width) - 1), Tone::Dim, step_width);
+    if wide {
+        let at = row.at.map(|at| at.to_string()).unwrap_or_default();
+        x += paint.text(x, y, &format!("{at:>9} "), Tone::Dim, 10);
+    }
+    let who = row.who.map_or_else(|| "-".to_owned(), |id| id.to_string());
+    let who_tone = row.who.map_or(Tone::Dim, |id| Tone::Owner(id.index()));
+    x += paint.text(x, y, &format!("{who:<5}"), who_tone, if wide { 5 } else { 4 });
+    let remark = if wide { row.remark.as_str() } else { "" };
+    let remark_width = paint.width(remark);
+    let end = inner.right().saturating_sub(1);
+    let room = end.saturating_sub(x + remark_width + u16::from(remark_width > 0) * 2);
+    let alarming = row.tone == Tone::Bad;
+    match &row.text {
+        RowText::Exchange(command, reply) => {
+            let arrow = format!(" → {reply}");
+            let reply_width = paint.width(&arrow).min(room / 2);
+            let used = paint.text(x, y, command, Tone::Plain, room.saturating_sub(reply_width));
+            // Replies line up where there is room for it.
+            let reply_at = if room >= 60 { used.max(room.min(70) * 7 / 10) } else { used };
+            let reply_at = reply_at.min(room.saturating_sub(reply_width));
+            let tone = if alarming { Tone::Bad } else { Tone::Strong };
+            paint.text(x + reply_at, y, &arrow, tone, room - reply_at);
+        }
+        RowText::Told(text) => {
+            paint.text(x, y, text, if alarming { Tone::Bad } else { row.tone }, room);
+        }
+        RowText::Next(command) => {
+            let used = paint.text(x, y, command, Tone::Dim, room.saturating_sub(7));
+            paint.text(x + used, y, "   next", Tone::Accent, 7);
+        }
+    }
+    if remark_width > 0 {
+        let tone = if alarming { Tone::Bad } else { Tone::Dim };
+        paint.pieces_to(end, y, &[(remark.to_owned(), tone)], remark_width);
+    }
+}
