@@ -1,4 +1,5 @@
 //! The lab's promises, against every server that is installed.
+#![cfg(feature = "app")]
 
 mod support;
 
@@ -26,14 +27,16 @@ fn error(events: &[Event]) -> String {
 }
 
 fn fault(harm: Harm, when: &str) -> Fault {
-    Fault { harm, when: when.parse().unwrap() }
+    Fault { harm, when: when.parse().expect("a moment") }
 }
 
 #[test]
 fn a_command_is_three_events_half_a_round_trip_apart() {
     for server in servers() {
         let events = run(setup(&[r#"send("SET", key, "v", "EX", 300)"#]), &server);
-        let at = |wanted: fn(&Fact) -> bool| events.iter().find(|event| wanted(&event.fact)).unwrap().at.as_micros();
+        let at = |wanted: fn(&Fact) -> bool| {
+            events.iter().find(|event| wanted(&event.fact)).unwrap().at.as_micros()
+        };
         assert_eq!(at(|fact| matches!(fact, Fact::Sent { .. })), 0);
         assert_eq!(at(|fact| matches!(fact, Fact::Executed { .. })), 500);
         assert_eq!(at(|fact| matches!(fact, Fact::Answered { .. })), 1000);
@@ -94,7 +97,9 @@ fn pcall_survives_waiting_and_keeps_error_tables() {
 #[test]
 fn the_sandbox_has_no_way_out_and_says_so() {
     let Some(server) = server() else { return };
-    for name in ["os", "io", "require", "debug", "coroutine", "loadstring", "load", "getfenv", "dofile", "rawset"] {
+    for name in
+        ["os", "io", "require", "debug", "coroutine", "loadstring", "load", "getfenv", "dofile", "rawset"]
+    {
         let events = run(setup(&[&format!("local x = {name}")]), &server);
         assert!(error(&events).contains(&format!("`{name}` is not defined")), "{name}: {}", error(&events));
     }
@@ -116,7 +121,9 @@ fn the_sandbox_has_no_way_out_and_says_so() {
 #[test]
 fn a_worker_that_never_waits_is_stopped_at_its_line() {
     let Some(server) = server() else { return };
-    for program in ["local n = 0\nwhile true do\nn = n + 1 end", "\nwhile true do pcall(function() local x = 1 end) end"] {
+    for program in
+        ["local n = 0\nwhile true do\nn = n + 1 end", "\nwhile true do pcall(function() local x = 1 end) end"]
+    {
         let events = run(setup(&[program]), &server);
         let error = error(&events);
         assert!(error.contains("without waiting") && error.contains("line "), "{error}");
@@ -126,10 +133,12 @@ fn a_worker_that_never_waits_is_stopped_at_its_line() {
 #[test]
 fn each_worker_knows_the_line_it_stands_on() {
     let Some(server) = server() else { return };
-    let events = run(setup(&["\nsend(\"GET\", key)\n\nsleep(\n  5)\npcall(function()\n sleep(1) end)"]), &server);
+    let events =
+        run(setup(&["\nsend(\"GET\", key)\n\nsleep(\n  5)\npcall(function()\n sleep(1) end)"]), &server);
     let line = |wanted: fn(&Fact) -> bool| events.iter().find(|event| wanted(&event.fact)).unwrap().line;
     assert_eq!(line(|fact| matches!(fact, Fact::Sent { .. })), Some(2));
-    let slept: Vec<_> = events.iter().filter(|e| matches!(e.fact, Fact::Slept { .. })).map(|e| e.line).collect();
+    let slept: Vec<_> =
+        events.iter().filter(|e| matches!(e.fact, Fact::Slept { .. })).map(|e| e.line).collect();
     assert_eq!(slept, [Some(4), Some(7)]);
 }
 
@@ -158,7 +167,9 @@ fn a_lost_reply_is_a_timeout_and_the_command_ran() {
         setup.faults = vec![fault(Harm::LoseReply(A), "executed SET")];
         let events = run(setup, &server);
         assert_eq!(notes(&events), ["TIMEOUT", "500", "t"]);
-        assert!(events.iter().any(|event| matches!(event.fact, Fact::Answered { heard: Heard::TimedOut, .. })));
+        assert!(
+            events.iter().any(|event| matches!(event.fact, Fact::Answered { heard: Heard::TimedOut, .. }))
+        );
     }
 }
 
@@ -196,14 +207,19 @@ fn the_pool_queues_and_failures_follow_the_schedule() {
     setup.faults = vec![fault(Harm::DatabaseFails(Span::from_millis(50)), "at 80ms")];
     let world = World::after(&run(setup, &server));
     assert_eq!((world.database.hits, world.database.peak, world.database.queue_peak), (3, 2, 1));
-    assert_eq!((world.outcomes.fresh, world.outcomes.failed), (2, 1), "the queued one starts during the outage");
+    assert_eq!(
+        (world.outcomes.fresh, world.outcomes.failed),
+        (2, 1),
+        "the queued one starts during the outage"
+    );
     assert_eq!(world.now, LabTime::from_micros(200_000));
 }
 
 #[test]
 fn the_first_answer_counts_and_an_uncaught_error_is_a_failed_one() {
     let Some(server) = server() else { return };
-    let world = World::after(&run(setup(&["stale('s') serve('f')", "error('boom')", "local x = 1"]), &server));
+    let world =
+        World::after(&run(setup(&["stale('s') serve('f')", "error('boom')", "local x = 1"]), &server));
     assert_eq!(world.workers[0].served.unwrap().1, Quality::Stale);
     assert_eq!((world.outcomes.stale, world.outcomes.failed, world.outcomes.unanswered), (1, 1, 1));
     assert!(world.workers[1].error.as_deref().unwrap().contains("boom"));
@@ -215,7 +231,9 @@ fn error_texts_stay_out_of_the_journal() {
         .iter()
         .map(|server| {
             let events = run(setup(&[r#"send("SET", key, "v") try_send("INCR", key)"#]), server);
-            let error = events.iter().any(|event| matches!(&event.fact, Fact::Executed { reply: Reply::Error { .. }, .. }));
+            let error = events
+                .iter()
+                .any(|event| matches!(&event.fact, Fact::Executed { reply: Reply::Error { .. }, .. }));
             assert!(error, "INCR of a word is an error");
             events.iter().map(|event| serde_json::to_string(event).unwrap() + "\n").collect()
         })

@@ -1,4 +1,4 @@
--- Cache-aside, the way everybody writes it first.
+-- Cache-aside, as everybody writes it.
 local value = send("GET", key)
 if value then
   return serve(value)

@@ -2,17 +2,19 @@ local value = send("GET", key)
 if value then return serve(value) end
 
 local mine = token()
-if send("SET", lock, mine, "NX", "PX", px) then
-  local row = db.query(
-    "SELECT * FROM product WHERE id = 123")
-  send("SET", key, row.body, "EX", 300)
-  send("EVAL", release, 1, lock, mine)
-  return serve(row.body)
+local won = send("SET", lock, mine,
+                 "NX", "PX", px)
+if not won then
+  for try = 1, tries do  -- losers poll
+    sleep(jitter(20, 50))
+    value = send("GET", key)
+    if value then return serve(value) end
+  end
+  return degrade("try again soon")
 end
 
-for try = 1, tries do  -- the losers
-  sleep(jitter(20, 50))
-  value = send("GET", key)
-  if value then return serve(value) end
-end
-return degrade("try again soon")
+local row = db.query(
+  "SELECT * FROM product WHERE id = 123")
+send("SET", key, row.body, "EX", 300)
+send("EVAL", release, 1, lock, mine)
+return serve(row.body)

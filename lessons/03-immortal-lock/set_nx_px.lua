@@ -2,17 +2,18 @@ local value = send("GET", key)
 if value then return serve(value) end
 
 local mine = token()
-if send("SET", lock, mine, "NX", "PX", 30000) then
-  local row = db.query(
-    "SELECT * FROM product WHERE id = 123")
-  send("SET", key, row.body, "EX", 300)
-  send("EVAL", release, 1, lock, mine)
-  return serve(row.body)
+if not send("SET", lock, mine,
+            "NX", "PX", 30000) then
+  for try = 1, 10 do
+    sleep(jitter(20, 50))
+    value = send("GET", key)
+    if value then return serve(value) end
+  end
+  return degrade("try again soon")
 end
 
-for try = 1, 10 do
-  sleep(jitter(20, 50))
-  value = send("GET", key)
-  if value then return serve(value) end
-end
-return degrade("try again soon")
+local row = db.query(
+  "SELECT * FROM product WHERE id = 123")
+send("SET", key, row.body, "EX", 300)
+send("EVAL", release, 1, lock, mine)
+return serve(row.body)

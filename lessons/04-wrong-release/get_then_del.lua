@@ -2,13 +2,14 @@ local value = send("GET", key)
 if value then return serve(value) end
 
 local mine = token()
-while not send("SET", lock, mine, "NX", "PX", px) do
-  sleep(jitter(20, 50))  -- then try again
+while not send("SET", lock, mine,
+               "NX", "PX", px) do
+  sleep(jitter(20, 50))  -- try again
 end
 local row = db.query(
   "SELECT * FROM product WHERE id = 123")
 send("SET", key, row.body, "EX", 300)
-if send("GET", lock) == mine then  -- it is mine
-  send("DEL", lock)                -- is it still?
+if send("GET", lock) == mine then
+  send("DEL", lock)  -- is it still?
 end
 return serve(row.body)

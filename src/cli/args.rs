@@ -31,7 +31,7 @@ server).";
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(super) struct Global {
-    /// Use this server instead of a private one; it keeps everything it has [env: REDIS_URL, for this machine only]
+    /// Use this server instead of a private one; it keeps everything it has [env: `REDIS_URL`, for this machine only]
     #[arg(long, global = true, value_name = "URL")]
     pub(super) redis: Option<String>,
     /// Where the server comes from when no URL says so
@@ -43,7 +43,7 @@ pub(super) struct Global {
     /// A folder with lessons of your own, beside those that ship
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) lessons: Option<PathBuf>,
-    /// Colours of the app; T in the app goes through them [default: dark, or mono under NO_COLOR]
+    /// Colours of the app; T in the app goes through them [default: dark, or mono under `NO_COLOR`]
     #[arg(long, global = true, value_enum, value_name = "WHICH")]
     pub(super) theme: Option<WhichTheme>,
     /// Draw with ASCII signs only
@@ -82,9 +82,7 @@ pub(super) enum Command {
     /// Show what this machine offers: server, terminal, locale
     Doctor,
     /// Print shell completions
-    Completions {
-        shell: clap_complete::Shell,
-    },
+    Completions { shell: clap_complete::Shell },
     /// Print the manual page
     Man,
 }

@@ -31,6 +31,10 @@ pub(super) fn check(args: &Check) -> Result<ExitCode, Failure> {
         writeln!(out, "{lessons} checked, {mistakes} to mend")?;
         return Ok(ExitCode::from(CLAIM_FAILED));
     }
-    writeln!(out, "{lessons} checked, all well; `stampede run all --lessons {}` tries the claims", args.dir.display())?;
+    writeln!(
+        out,
+        "{lessons} checked, all well; `stampede run all --lessons {}` tries the claims",
+        args.dir.display()
+    )?;
     Ok(ExitCode::SUCCESS)
 }

@@ -12,13 +12,18 @@ use crate::server::{Server, find_on_path};
 pub(super) fn doctor(global: &Global) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
     for name in ["redis-server", "valkey-server"] {
-        let found = find_on_path(name).map_or_else(|| "not on PATH".to_owned(), |path| path.display().to_string());
+        let found =
+            find_on_path(name).map_or_else(|| "not on PATH".to_owned(), |path| path.display().to_string());
         writeln!(out, "{name:14} {found}")?;
     }
     let opened = open::choice(global).and_then(|choice| Ok(Server::open(&choice)?));
     match &opened {
         Ok(server) => {
-            let whose = if server.is_private() { "private, ends with us" } else { "somebody's: only lesson keys are touched" };
+            let whose = if server.is_private() {
+                "private, ends with us"
+            } else {
+                "somebody's: only lesson keys are touched"
+            };
             writeln!(out, "{:14} ✓ {} ({whose})", "server", server.identity())?;
             writeln!(out, "{:14} {}", "reached by", server.redis_cli())?;
         }
@@ -34,7 +39,12 @@ pub(super) fn doctor(global: &Global) -> Result<ExitCode, Failure> {
 fn terminal(out: &mut impl Write) -> io::Result<()> {
     let variable = |name| std::env::var(name).unwrap_or_default();
     let is_terminal = io::stdout().is_terminal() && io::stdin().is_terminal();
-    writeln!(out, "{:14} {}", "terminal", if is_terminal { "✓ yes" } else { "✗ input or output is not a terminal" })?;
+    writeln!(
+        out,
+        "{:14} {}",
+        "terminal",
+        if is_terminal { "✓ yes" } else { "✗ input or output is not a terminal" }
+    )?;
     if let Some((width, height)) = is_terminal.then(crossterm::terminal::size).and_then(Result::ok) {
         let verdict = match (width, height) {
             (200.., 60..) => "three columns",
@@ -51,5 +61,10 @@ fn terminal(out: &mut impl Write) -> io::Result<()> {
     let locale = locale.unwrap_or_else(|| "not set".to_owned());
     let lower = locale.to_ascii_lowercase();
     let utf8 = lower.contains("utf-8") || lower.contains("utf8");
-    writeln!(out, "{:14} {locale}: {}", "locale", if utf8 { "✓ UTF-8" } else { "no UTF-8; the app uses ASCII signs" })
+    writeln!(
+        out,
+        "{:14} {locale}: {}",
+        "locale",
+        if utf8 { "✓ UTF-8" } else { "no UTF-8; the app uses ASCII signs" }
+    )
 }

@@ -75,12 +75,11 @@ fn connect(choice: Choice, server: Server) -> Connect {
 fn theme(global: &Global) -> ThemeName {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     match global.theme {
-        Some(WhichTheme::Dark) => ThemeName::Dark,
         Some(WhichTheme::Light) => ThemeName::Light,
         Some(WhichTheme::Mono) => ThemeName::Mono,
         Some(WhichTheme::HighContrast) => ThemeName::HighContrast,
         None if no_color => ThemeName::Mono,
-        None => ThemeName::Dark,
+        Some(WhichTheme::Dark) | None => ThemeName::Dark,
     }
 }
 

@@ -97,7 +97,8 @@ fn text(out: &mut impl Write, lesson: &Lesson, args: &Run, verdicts: &[Verdict])
 /// The totals on one line.
 fn line(totals: &Totals) -> String {
     let Totals { readers, db_hits, db_peak_in_flight, .. } = totals;
-    let mut parts = vec![format!("{readers} readers"), format!("{db_hits} queries (peak {db_peak_in_flight})")];
+    let mut parts =
+        vec![format!("{readers} readers"), format!("{db_hits} queries (peak {db_peak_in_flight})")];
     if totals.lock_acquired + totals.lock_lost > 0 {
         parts.push(format!("lock: {} OK, {} nil", totals.lock_acquired, totals.lock_lost));
     }
@@ -136,7 +137,13 @@ struct TakeJson<'a> {
     journal: Option<&'a [Event]>,
 }
 
-fn json(out: &mut impl Write, lesson: &Lesson, server: &Server, args: &Run, verdicts: &[Verdict]) -> io::Result<()> {
+fn json(
+    out: &mut impl Write,
+    lesson: &Lesson,
+    server: &Server,
+    args: &Run,
+    verdicts: &[Verdict],
+) -> io::Result<()> {
     let identity = server.identity();
     let object = LessonJson {
         lesson: &lesson.slug,

@@ -1,6 +1,6 @@
 //! A take under way: the lab, the world it has made so far, its beats and its claims.
 
-use super::Order;
+use super::order::Order;
 use super::verdict::{Judged, Verdict};
 use crate::lab::{Event, Lab, LabError, LabTime, Wire, World};
 use crate::lesson::{Claim, ClaimTime, Take};
@@ -83,7 +83,7 @@ impl Playthrough {
         }
         let stepped = self.absorb();
         self.watch();
-        let beat = self.reach_beat();
+        let beat = if stepped { self.reach_beat() } else { None };
         Ok(match beat {
             Some(beat) => Tick::Beat(beat),
             None if self.world.ended => Tick::Ended,
@@ -160,16 +160,24 @@ impl Playthrough {
         let mut judged = Vec::new();
         for (index, beat) in beats.iter().enumerate() {
             if index >= self.beats {
-                judged.push(Judged { text: format!("the beat “{}” is reached", beat.title), holds: false });
+                judged
+                    .push(Judged { text: format!("the beat “{}” is reached", beat.title), holds: false });
             }
         }
         for (index, borne_out) in &self.borne_out {
-            let Some((beat, prediction)) = beats.get(*index).and_then(|beat| Some((beat, beat.prediction.as_ref()?)))
+            let Some((beat, prediction)) =
+                beats.get(*index).and_then(|beat| Some((beat, beat.prediction.as_ref()?)))
             else {
                 continue;
             };
-            let holds = prediction.choices.iter().zip(borne_out).all(|(choice, borne_out)| choice.right == *borne_out);
-            judged.push(Judged { text: format!("the run settles the question of “{}”", beat.title), holds });
+            let holds = prediction
+                .choices
+                .iter()
+                .zip(borne_out)
+                .all(|(choice, borne_out)| choice.right == *borne_out);
+            judged.push(Judged {
+                text: format!("the run settles the question of “{}”", beat.title), holds
+            });
         }
         judged
     }
@@ -185,7 +193,9 @@ impl Watch {
         match (claim.when, &self) {
             (ClaimTime::Always, Self::Holds) if !holds() => *self = Self::Broken,
             (ClaimTime::Once, Self::Open) if holds() => *self = Self::Holds,
-            (ClaimTime::AtEnd, Self::Open) if world.ended => *self = if holds() { Self::Holds } else { Self::Broken },
+            (ClaimTime::AtEnd, Self::Open) if world.ended => {
+                *self = if holds() { Self::Holds } else { Self::Broken }
+            }
             _ => {}
         }
     }

@@ -135,16 +135,20 @@ impl Command {
             Some(Touch::WriteByClock) if self.name().starts_with("EVAL") => {
                 self.0.get(1).is_some_and(|script| script.to_string().to_ascii_lowercase().contains("ttl"))
             }
-            Some(Touch::WriteByClock) => self.0.iter().any(|arg| arg.eq_ignore_case("GT") || arg.eq_ignore_case("LT")),
+            Some(Touch::WriteByClock) => {
+                self.0.iter().any(|arg| arg.eq_ignore_case("GT") || arg.eq_ignore_case("LT"))
+            }
             _ => false,
         }
     }
 
     /// The lives, in milliseconds, that its arguments may give a key: each number as it stands, and as seconds.
     pub fn lives_named(&self) -> impl Iterator<Item = u64> + '_ {
-        self.0.iter().skip(1).filter_map(|arg| u64::try_from(arg.as_integer()?).ok()).flat_map(|n| {
-            [n, n.saturating_mul(1000)]
-        })
+        self.0
+            .iter()
+            .skip(1)
+            .filter_map(|arg| u64::try_from(arg.as_integer()?).ok())
+            .flat_map(|n| [n, n.saturating_mul(1000)])
     }
 
     /// Checks that a worker may send it, touching only `declared` keys.
@@ -173,8 +177,23 @@ impl Command {
 /// The reason in words: commands that would change the connection, or a slip of the pen.
 fn why_unknown(name: &str) -> String {
     const OF_THE_CONNECTION: &[&str] = &[
-        "AUTH", "BLPOP", "BRPOP", "CLIENT", "DISCARD", "EXEC", "HELLO", "MONITOR", "MULTI", "PSUBSCRIBE", "QUIT",
-        "RESET", "SELECT", "SUBSCRIBE", "UNWATCH", "WAIT", "WATCH",
+        "AUTH",
+        "BLPOP",
+        "BRPOP",
+        "CLIENT",
+        "DISCARD",
+        "EXEC",
+        "HELLO",
+        "MONITOR",
+        "MULTI",
+        "PSUBSCRIBE",
+        "QUIT",
+        "RESET",
+        "SELECT",
+        "SUBSCRIBE",
+        "UNWATCH",
+        "WAIT",
+        "WATCH",
     ];
     if OF_THE_CONNECTION.contains(&name) {
         return ": it would change or block the connection itself".to_owned();

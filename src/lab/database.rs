@@ -112,7 +112,12 @@ impl Database {
 
     /// Runs a query, on a connection that stays busy until [`Database::finish`]. Returns what it found and how long
     /// that travels.
-    pub(super) fn start(&mut self, id: QueryId, now: LabTime, fixed: Option<Span>) -> Option<(Option<Row>, Span)> {
+    pub(super) fn start(
+        &mut self,
+        id: QueryId,
+        now: LabTime,
+        fixed: Option<Span>,
+    ) -> Option<(Option<Row>, Span)> {
         let pending = self.pending.get_mut(&id)?;
         self.busy += 1;
         let (p50, p99) = (self.setup.p50, self.setup.p99);
@@ -120,7 +125,9 @@ impl Database {
         let worker = pending.worker;
         let takes = fixed.unwrap_or_else(|| {
             let stream = self.latency.entry(worker);
-            stream.or_insert_with(|| Stream::new(seed, u64::from(worker.0), Purpose::Latency)).log_normal(p50, p99)
+            stream
+                .or_insert_with(|| Stream::new(seed, u64::from(worker.0), Purpose::Latency))
+                .log_normal(p50, p99)
         });
         let outcome = if now < self.fails_until {
             Err("the database is unavailable".to_owned())
@@ -149,7 +156,7 @@ fn run(sqlite: &rusqlite::Connection, query: &Query) -> Result<Option<Row>, Data
     if !statement.readonly() {
         return Err(DatabaseError("db.query only reads".to_owned()));
     }
-    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let params = rusqlite::params_from_iter(query.params.iter().map(|cell| match cell {
         Cell::Null => rusqlite::types::Value::Null,
         Cell::Integer(n) => (*n).into(),
@@ -163,8 +170,15 @@ fn run(sqlite: &rusqlite::Connection, query: &Query) -> Result<Option<Row>, Data
             ValueRef::Null => Cell::Null,
             ValueRef::Integer(n) => Cell::Integer(n),
             ValueRef::Real(x) => Cell::Real(x),
-            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Cell::Text(String::from_utf8_lossy(bytes).into_owned()),
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+                Cell::Text(String::from_utf8_lossy(bytes).into_owned())
+            }
         })
     };
-    names.into_iter().enumerate().map(|(index, name)| Ok((name, cell(index)?))).collect::<Result<Row, _>>().map(Some)
+    names
+        .into_iter()
+        .enumerate()
+        .map(|(index, name)| Ok((name, cell(index)?)))
+        .collect::<Result<Row, _>>()
+        .map(Some)
 }

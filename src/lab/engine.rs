@@ -110,7 +110,8 @@ impl Lab {
     /// When the server does not answer or has such a key, the schema does not run, or a program does not compile.
     pub fn open(setup: Setup, mut wire: Box<dyn Wire>) -> Result<Self, LabError> {
         let names = setup.keys.all();
-        let probes: Vec<_> = names.iter().map(|key| Command::new(vec!["EXISTS".into(), key.clone()])).collect();
+        let probes: Vec<_> =
+            names.iter().map(|key| Command::new(vec!["EXISTS".into(), key.clone()])).collect();
         let found = wire.exchange(&probes)?;
         if let Some((key, _)) = names.iter().zip(found).find(|(_, reply)| reply.as_integer() == Some(1)) {
             return Err(LabError::KeyTaken { key: key.to_string() });
@@ -393,7 +394,10 @@ impl Lab {
         }
         let arrives = self.now + self.setup.round_trip.half();
         self.queue.add(arrives, if cut || broken { Due::Disconnect(call) } else { Due::Execute(call) });
-        self.calls.insert(call, Call { worker: id, ask, line, command, nth, sent: self.now, reply: None, cut: false });
+        self.calls.insert(
+            call,
+            Call { worker: id, ask, line, command, nth, sent: self.now, reply: None, cut: false },
+        );
     }
 
     fn execute(&mut self, id: CallId) -> Result<(), LabError> {
@@ -419,7 +423,8 @@ impl Lab {
     /// What becomes of an answer that leaves the server.
     fn send_back(&mut self, id: CallId, worker: WorkerId, command: &Command, nth: u32) {
         let back = self.now + self.setup.round_trip.half();
-        let harm = self.fault_at(worker, |when| matches!(when, Moment::Executed(which) if which.is(command, nth)));
+        let harm =
+            self.fault_at(worker, |when| matches!(when, Moment::Executed(which) if which.is(command, nth)));
         let call = self.calls.get(&id);
         let (sent, line, cut) = call.map_or((self.now, None, true), |call| (call.sent, call.line, call.cut));
         match harm {
@@ -450,8 +455,8 @@ impl Lab {
         }
         self.record(Some(worker), line, Fact::Answered { call: id, heard: Heard::Reply });
         let nth = call.nth;
-        let harm =
-            self.fault_at(worker, |when| matches!(when, Moment::After(which) if which.is(&call.command, nth)));
+        let harm = self
+            .fault_at(worker, |when| matches!(when, Moment::After(which) if which.is(&call.command, nth)));
         if let Some(harm) = harm {
             self.strike(&harm);
         }
@@ -545,7 +550,11 @@ impl Lab {
     }
 
     fn under_way(&self, id: WorkerId) -> Option<(CallId, LabTime)> {
-        self.calls.iter().rev().find(|(_, call)| call.worker == id && !call.cut).map(|(id, call)| (*id, call.sent))
+        self.calls
+            .iter()
+            .rev()
+            .find(|(_, call)| call.worker == id && !call.cut)
+            .map(|(id, call)| (*id, call.sent))
     }
 
     /// Makes sure that the ordinary answer of a call reaches nobody; the command itself still runs.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::bytes::Bytes;
 use super::command::Command;
 use super::database::Row;
 use super::keyspace::Change;
-use super::bytes::Bytes;
 use super::reply::Reply;
 use super::setup::{Global, Keys};
 use super::time::{LabTime, Span};
@@ -51,9 +51,14 @@ pub enum Fact {
     /// A worker starts its program.
     Arrived,
     /// A worker drew a token for an acquisition.
-    TokenDrawn { token: String },
+    TokenDrawn {
+        token: String,
+    },
     /// A command left the worker.
-    Sent { call: CallId, command: Command },
+    Sent {
+        call: CallId,
+        command: Command,
+    },
     /// The server executed it: this is when it really ran.
     Executed {
         call: CallId,
@@ -62,16 +67,37 @@ pub enum Fact {
         effects: Vec<Change>,
     },
     /// What the worker got to hear.
-    Answered { call: CallId, heard: Heard },
+    Answered {
+        call: CallId,
+        heard: Heard,
+    },
     /// All connections of the database's pool are busy; the query waits for one.
-    QueryQueued { query: QueryId, sql: String },
+    QueryQueued {
+        query: QueryId,
+        sql: String,
+    },
     /// The query has a connection and ran; its result travels for `takes`.
-    QueryStarted { query: QueryId, sql: String, row: Option<Row>, takes: Span },
-    QueryFinished { query: QueryId, failed: bool },
-    Slept { until: LabTime },
-    Noted { text: String },
+    QueryStarted {
+        query: QueryId,
+        sql: String,
+        row: Option<Row>,
+        takes: Span,
+    },
+    QueryFinished {
+        query: QueryId,
+        failed: bool,
+    },
+    Slept {
+        until: LabTime,
+    },
+    Noted {
+        text: String,
+    },
     /// The worker answered its reader.
-    Served { quality: Quality, value: Bytes },
+    Served {
+        quality: Quality,
+        value: Bytes,
+    },
     /// The worker's program came to its end, or failed with an error that nobody caught.
     Finished {
         #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -80,15 +106,23 @@ pub enum Fact {
     Crashed,
     ConnectionDropped,
     /// The reply to this call will never arrive.
-    ReplyLost { call: CallId },
-    Paused { until: LabTime },
+    ReplyLost {
+        call: CallId,
+    },
+    Paused {
+        until: LabTime,
+    },
     Resumed,
     /// A key came to its deadline.
-    Expired { key: Bytes },
+    Expired {
+        key: Bytes,
+    },
     /// Somebody outside the lab changed a key. From here on the run cannot be reproduced.
     Outside(Change),
     /// The server had dropped a key while the program was stopped; it is back as it was.
-    PutBack { key: Bytes },
+    PutBack {
+        key: Bytes,
+    },
     /// Nothing is left to happen.
     Ended,
 }

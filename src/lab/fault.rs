@@ -36,7 +36,9 @@ impl Harm {
     /// The worker it befalls, if it is one worker's.
     pub fn worker(&self) -> Option<WorkerId> {
         match self {
-            Self::Crash(id) | Self::DropConnection(id) | Self::LoseReply(id) | Self::Pause(id, _) => Some(*id),
+            Self::Crash(id) | Self::DropConnection(id) | Self::LoseReply(id) | Self::Pause(id, _) => {
+                Some(*id)
+            }
             Self::DatabaseFails(_) => None,
         }
     }

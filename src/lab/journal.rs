@@ -17,7 +17,9 @@ pub enum JournalError {
     Read(#[from] std::io::Error),
     #[error("line {line} of the journal is not an event: {why}")]
     Line { line: usize, why: serde_json::Error },
-    #[error("the journal must begin with a `began` event of version {JOURNAL_VERSION}, and begins with {found}")]
+    #[error(
+        "the journal must begin with a `began` event of version {JOURNAL_VERSION}, and begins with {found}"
+    )]
     Opening { found: String },
 }
 
@@ -62,12 +64,15 @@ impl Journal {
     pub fn read(from: impl BufRead) -> Result<Self, JournalError> {
         let mut events = Vec::new();
         for (index, line) in from.lines().enumerate() {
-            let event = serde_json::from_str(&line?).map_err(|why| JournalError::Line { line: index + 1, why })?;
+            let event =
+                serde_json::from_str(&line?).map_err(|why| JournalError::Line { line: index + 1, why })?;
             events.push(event);
         }
         match events.first().map(|event: &Event| &event.fact) {
             Some(Fact::Began(opening)) if opening.version == JOURNAL_VERSION => Ok(Self { events }),
-            Some(Fact::Began(opening)) => Err(JournalError::Opening { found: format!("version {}", opening.version) }),
+            Some(Fact::Began(opening)) => {
+                Err(JournalError::Opening { found: format!("version {}", opening.version) })
+            }
             Some(_) => Err(JournalError::Opening { found: "another event".to_owned() }),
             None => Err(JournalError::Opening { found: "nothing".to_owned() }),
         }

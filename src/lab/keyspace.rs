@@ -131,7 +131,13 @@ impl Keyspace {
             tracked.counting = Some((clock::now(), rest));
             lost.push((
                 key.clone(),
-                Command::new(vec!["SET".into(), key.clone(), entry.value.clone(), "PX".into(), rest.to_string().into()]),
+                Command::new(vec![
+                    "SET".into(),
+                    key.clone(),
+                    entry.value.clone(),
+                    "PX".into(),
+                    rest.to_string().into(),
+                ]),
             ));
         }
         lost
@@ -146,12 +152,19 @@ impl Keyspace {
 
     /// The batch that holds every countdown where lab time stands.
     pub(super) fn hold(&self, now: LabTime) -> Batch {
-        let counting = |tracked: &Tracked| tracked.entry.as_ref().is_some_and(|entry| entry.deadline.is_some());
+        let counting =
+            |tracked: &Tracked| tracked.entry.as_ref().is_some_and(|entry| entry.deadline.is_some());
         let touched = self.keys.iter().filter(|(_, t)| counting(t)).map(|(key, _)| key.clone()).collect();
         self.batch(touched, now, None, |rest| (rest + HOLD_EXTRA).max(HOLD_LEAST))
     }
 
-    fn batch(&self, mut touched: Vec<Bytes>, now: LabTime, command: Option<&Command>, life: impl Fn(u64) -> u64) -> Batch {
+    fn batch(
+        &self,
+        mut touched: Vec<Bytes>,
+        now: LabTime,
+        command: Option<&Command>,
+        life: impl Fn(u64) -> u64,
+    ) -> Batch {
         touched.sort();
         touched.dedup();
         let mut commands = Vec::new();
@@ -215,7 +228,10 @@ impl Keyspace {
             let after = entry_of(&value).map(|value| Entry {
                 value,
                 deadline: life_of(&ttl).map(|measured| {
-                    let kept = batch.sent.get(key).map(|life| (*life, before.as_ref().and_then(|entry| entry.deadline)));
+                    let kept = batch
+                        .sent
+                        .get(key)
+                        .map(|life| (*life, before.as_ref().and_then(|entry| entry.deadline)));
                     snap(measured, kept, named, now)
                 }),
             });
@@ -246,7 +262,8 @@ impl Keyspace {
         if found.as_ref() == before.as_ref().map(|entry| &entry.value) && (found.is_none() || as_left) {
             return None;
         }
-        let after = found.map(|value| Entry { value, deadline: countdown.map(|ms| now + Span::from_millis(ms)) });
+        let after =
+            found.map(|value| Entry { value, deadline: countdown.map(|ms| now + Span::from_millis(ms)) });
         tracked.entry.clone_from(&after);
         tracked.counting = countdown.map(|life| (clock::now(), life));
         Some(Change { key: key.clone(), before, after })
@@ -255,10 +272,13 @@ impl Keyspace {
     /// Countdowns that a worker reads back come from lab time: the server's may be a millisecond short.
     fn exact(&self, command: &Command, reply: Reply, now: LabTime) -> Reply {
         let name = command.name();
-        let rest = command.keys().first().and_then(|key| self.entry(key)).and_then(|entry| remaining(entry, now));
+        let rest =
+            command.keys().first().and_then(|key| self.entry(key)).and_then(|entry| remaining(entry, now));
         match (name.as_str(), rest, &reply) {
             ("PTTL", Some(ms), Reply::Integer(real)) if *real >= 0 => Reply::Integer(ms.cast_signed()),
-            ("TTL", Some(ms), Reply::Integer(real)) if *real >= 0 => Reply::Integer(((ms + 500) / 1000).cast_signed()),
+            ("TTL", Some(ms), Reply::Integer(real)) if *real >= 0 => {
+                Reply::Integer(((ms + 500) / 1000).cast_signed())
+            }
             _ => reply,
         }
     }
@@ -335,7 +355,10 @@ mod tests {
 
     #[test]
     fn seconds_are_tried_as_well_as_milliseconds() {
-        assert_eq!(snap(299_999, None, Command::of(["SET", "k", "v", "EX", "300"]).lives_named(), NOW), after(300_000));
+        assert_eq!(
+            snap(299_999, None, Command::of(["SET", "k", "v", "EX", "300"]).lives_named(), NOW),
+            after(300_000)
+        );
     }
 
     #[test]

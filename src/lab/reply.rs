@@ -46,10 +46,13 @@ impl From<redis::Value> for Reply {
             Value::BulkString(bytes) => Self::Bulk(bytes.into()),
             Value::SimpleString(text) => Self::Status(text),
             Value::Okay => Self::Status("OK".to_owned()),
-            Value::Array(items) | Value::Set(items) => Self::Array(items.into_iter().map(Self::from).collect()),
-            Value::ServerError(error) => {
-                Self::Error { code: error.code().to_owned(), text: error.details().unwrap_or_default().to_owned() }
+            Value::Array(items) | Value::Set(items) => {
+                Self::Array(items.into_iter().map(Self::from).collect())
             }
+            Value::ServerError(error) => Self::Error {
+                code: error.code().to_owned(),
+                text: error.details().unwrap_or_default().to_owned(),
+            },
             other => Self::Bulk(format!("{other:?}").into()),
         }
     }

@@ -96,6 +96,7 @@ impl Span {
         self.0.div_ceil(1000)
     }
 
+    #[must_use]
     pub const fn half(self) -> Self {
         Self(self.0 / 2)
     }

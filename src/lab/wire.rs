@@ -63,7 +63,11 @@ impl Wire for RedisWire {
             self.packed.extend_from_slice(&cmd.get_packed_command());
         }
         let lost = |error: redis::RedisError| {
-            WireError::new(if error.is_timeout() { "no answer within 500 ms".to_owned() } else { error.to_string() })
+            WireError::new(if error.is_timeout() {
+                "no answer within 500 ms".to_owned()
+            } else {
+                error.to_string()
+            })
         };
         self.connection.send_packed_command(&self.packed).map_err(lost)?;
         batch.iter().map(|_| self.connection.recv_response().map(Reply::from).map_err(lost)).collect()

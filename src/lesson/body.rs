@@ -97,9 +97,19 @@ impl Cutter<'_> {
                 take.beats.push(RawBeat { title, at, beat: None, predict: None, prose: Vec::new() });
             }
             (HeadingLevel::H2, None) => {
-                return Err(self.source.error(at, "this beat belongs to no take", "`# take-name` before the first `## beat`"));
+                return Err(self.source.error(
+                    at,
+                    "this beat belongs to no take",
+                    "`# take-name` before the first `## beat`",
+                ));
             }
-            _ => return Err(self.source.error(at, "a lesson has no headings of this level", "`# take-name` or `## beat`")),
+            _ => {
+                return Err(self.source.error(
+                    at,
+                    "a lesson has no headings of this level",
+                    "`# take-name` or `## beat`",
+                ));
+            }
         }
         Ok(())
     }
@@ -132,7 +142,11 @@ impl Cutter<'_> {
             ("beat", Some(beat)) => &mut beat.beat,
             ("predict", Some(beat)) => &mut beat.predict,
             ("beat" | "predict", None) => {
-                return Err(self.source.error(at, format!("this `{label}` block belongs to no beat"), "a `## beat` above it"));
+                return Err(self.source.error(
+                    at,
+                    format!("this `{label}` block belongs to no beat"),
+                    "a `## beat` above it",
+                ));
             }
             _ => {
                 for line in text.lines() {
@@ -143,7 +157,11 @@ impl Cutter<'_> {
             }
         };
         if slot.is_some() {
-            return Err(self.source.error(at, format!("this beat has a `{label}` block already"), "one of each"));
+            return Err(self.source.error(
+                at,
+                format!("this beat has a `{label}` block already"),
+                "one of each",
+            ));
         }
         *slot = Some(content);
         Ok(())
@@ -154,7 +172,9 @@ impl Cutter<'_> {
             Event::Start(Tag::Paragraph) => {
                 self.block.get_or_insert(RawBlock { kind: BlockKind::Paragraph, pieces: Vec::new() });
             }
-            Event::Start(Tag::Item) => self.block = Some(RawBlock { kind: BlockKind::Item, pieces: Vec::new() }),
+            Event::Start(Tag::Item) => {
+                self.block = Some(RawBlock { kind: BlockKind::Item, pieces: Vec::new() });
+            }
             Event::End(TagEnd::Paragraph | TagEnd::Item) => {
                 if let Some(block) = self.block.take() {
                     self.prose().push(block);

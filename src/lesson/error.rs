@@ -42,8 +42,12 @@ impl fmt::Display for LessonError {
         if !self.source_line.is_empty() {
             let number = self.line.to_string();
             let margin = " ".repeat(number.len());
-            let indent: String =
-                self.source_line.chars().take(self.column - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+            let indent: String = self
+                .source_line
+                .chars()
+                .take(self.column - 1)
+                .map(|c| if c == '\t' { '\t' } else { ' ' })
+                .collect();
             let carets = "^".repeat(self.width.max(1));
             write!(f, "\n {margin} |\n {number} | {}\n {margin} | {indent}{carets}", self.source_line)?;
         }

@@ -7,7 +7,7 @@ use super::prose::{Inline, Prose, Sentence};
 const PROSE_LIMIT: usize = 620;
 
 /// The longest line of a program that its panel shows at 80x24.
-const PROGRAM_WIDTH: usize = 56;
+const PROGRAM_WIDTH: usize = 41;
 
 /// The longest option that fits two lines of the question panel at 80x24.
 const OPTION_WIDTH: usize = 60;
@@ -16,7 +16,8 @@ const OPTION_WIDTH: usize = 60;
 pub fn lint(lesson: &Lesson) -> Vec<String> {
     let mut complaints = Vec::new();
     if lesson.hook.is_empty() {
-        complaints.push("the hook is missing: say what broke, and for whom, before the first `# take`".to_owned());
+        complaints
+            .push("the hook is missing: say what broke, and for whom, before the first `# take`".to_owned());
     }
     for program in &lesson.programs {
         for (number, line) in (1..).zip(program.source.lines()) {
@@ -41,7 +42,8 @@ fn lint_take(take: &Take, complaints: &mut Vec<String>) {
         complaints.push(format!("take `{name}` has no beats: nothing stops the run or explains it"));
     }
     if !take.beats.iter().any(|beat| beat.prediction.is_some()) && !take.beats.is_empty() {
-        complaints.push(format!("take `{name}` asks nothing: a prediction before the decisive run teaches most"));
+        complaints
+            .push(format!("take `{name}` asks nothing: a prediction before the decisive run teaches most"));
     }
     for beat in &take.beats {
         let length = length(&beat.prose);
@@ -49,7 +51,10 @@ fn lint_take(take: &Take, complaints: &mut Vec<String>) {
             complaints.push(format!("beat “{}” of `{name}` explains nothing", beat.title));
         }
         if length > PROSE_LIMIT {
-            complaints.push(format!("beat “{}” of `{name}` has {length} characters; {PROSE_LIMIT} fit", beat.title));
+            complaints.push(format!(
+                "beat “{}” of `{name}` has {length} characters; {PROSE_LIMIT} fit",
+                beat.title
+            ));
         }
         if let Some(prediction) = &beat.prediction {
             lint_prediction(prediction, &beat.title, complaints);

@@ -8,7 +8,9 @@ use toml::Spanned;
 use super::body::{self, RawBeat, RawBlock, RawTake};
 use super::error::{LessonError, did_you_mean};
 use super::expr::{self, Expr, Kind};
-use super::front::{BeatFront, CastFront, ClaimFront, CountFront, FaultFront, Front, PredictFront, TakeFront};
+use super::front::{
+    BeatFront, CastFront, ClaimFront, CountFront, FaultFront, Front, PredictFront, TakeFront,
+};
 use super::model::{
     Beat, CastEntry, Choice, Claim, ClaimTime, Count, FaultEntry, Knob, Lesson, Prediction, Take,
 };
@@ -116,7 +118,12 @@ impl Loader<'_> {
     }
 
     /// An error about a span of the TOML that `offset` stands for.
-    fn at(&self, span: &Range<usize>, message: impl Into<String>, expected: impl Into<String>) -> LessonError {
+    fn at(
+        &self,
+        span: &Range<usize>,
+        message: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> LessonError {
         self.source.error(self.offset + span.start..self.offset + span.end, message, expected)
     }
 
@@ -126,7 +133,11 @@ impl Loader<'_> {
             let default = *knob.default.get_ref();
             if default < knob.min || default > knob.max {
                 let expected = format!("a number from {} to {}", knob.min, knob.max);
-                return Err(self.at(&knob.default.span(), format!("{default} is outside the knob's own range"), expected));
+                return Err(self.at(
+                    &knob.default.span(),
+                    format!("{default} is outside the knob's own range"),
+                    expected,
+                ));
             }
             knobs.push(Knob {
                 name: name.clone(),
@@ -170,10 +181,14 @@ impl Loader<'_> {
         for entry in front.cast.get_ref() {
             cast.push(self.cast_entry(entry, program, knobs)?);
         }
-        let size = cast.iter().map(|entry| self.most(&entry.count, knobs)).sum();
+        let size = cast.iter().map(|entry| most(&entry.count, knobs)).sum();
         let context = Context { knobs: names, cast: size };
         if size == 0 {
-            return Err(self.at(&front.cast.span(), "a take needs a worker", "at least one entry in its cast"));
+            return Err(self.at(
+                &front.cast.span(),
+                "a take needs a worker",
+                "at least one entry in its cast",
+            ));
         }
         let mut faults = Vec::new();
         for entry in &front.faults {
@@ -190,7 +205,8 @@ impl Loader<'_> {
             None => (Prose::default(), Vec::new()),
             Some(section) => {
                 let intro = self.prose(&section.intro, &context)?;
-                let beats = section.beats.iter().map(|beat| self.beat(beat, &context)).collect::<Result<_, _>>()?;
+                let beats =
+                    section.beats.iter().map(|beat| self.beat(beat, &context)).collect::<Result<_, _>>()?;
                 (intro, beats)
             }
         };
@@ -207,15 +223,6 @@ impl Loader<'_> {
         })
     }
 
-    fn most(&self, count: &Count, knobs: &[Knob]) -> usize {
-        match count {
-            Count::Exactly(n) => usize::from(*n),
-            Count::Knob(name) => {
-                knobs.iter().find(|knob| knob.name == *name).and_then(|knob| usize::try_from(knob.max).ok()).unwrap_or(0)
-            }
-        }
-    }
-
     /// Finds and compiles a program; the same file is kept once.
     fn program(&mut self, name: &Spanned<String>) -> Result<usize, LessonError> {
         let file = name.get_ref();
@@ -224,7 +231,8 @@ impl Loader<'_> {
         }
         let Some(text) = self.folder.files.get(file) else {
             let hint = did_you_mean(file, self.folder.files.keys().map(String::as_str));
-            let expected = if hint.is_empty() { "a .lua file in the lesson's folder".to_owned() } else { hint };
+            let expected =
+                if hint.is_empty() { "a .lua file in the lesson's folder".to_owned() } else { hint };
             return Err(self.at(&name.span(), format!("there is no file `{file}`"), expected));
         };
         let program = Program { name: file.clone(), source: text.clone() };
@@ -238,20 +246,30 @@ impl Loader<'_> {
         Ok(self.programs.len() - 1)
     }
 
-    fn cast_entry(&mut self, entry: &CastFront, main: usize, knobs: &[Knob]) -> Result<CastEntry, LessonError> {
+    fn cast_entry(
+        &mut self,
+        entry: &CastFront,
+        main: usize,
+        knobs: &[Knob],
+    ) -> Result<CastEntry, LessonError> {
         let count = match &entry.count {
             CountFront::Exactly(n) => Count::Exactly(*n),
             CountFront::Knob(name) => {
                 if !knobs.iter().any(|knob| knob.name == *name) {
                     let expected = "a number, or the name of a knob";
-                    return Err(self.at(&entry.at.span(), format!("the count of this entry, `{name}`, is no knob"), expected));
+                    return Err(self.at(
+                        &entry.at.span(),
+                        format!("the count of this entry, `{name}`, is no knob"),
+                        expected,
+                    ));
                 }
                 Count::Knob(name.clone())
             }
         };
         let program = entry.program.as_ref().map_or(Ok(main), |name| self.program(name))?;
-        let arrive = arrival(entry.at.get_ref())
-            .ok_or_else(|| self.at(&entry.at.span(), "this is no time of arrival", "`3s`, or a window like `0ms..20ms`"))?;
+        let arrive = arrival(entry.at.get_ref()).ok_or_else(|| {
+            self.at(&entry.at.span(), "this is no time of arrival", "`3s`, or a window like `0ms..20ms`")
+        })?;
         Ok(CastEntry { count, role: entry.role, program, arrive, fill: entry.fill })
     }
 
@@ -265,13 +283,16 @@ impl Loader<'_> {
             }
         });
         let worker = worker.transpose()?;
-        let harms = [&fault.crash, &fault.drop_connection, &fault.lose_reply, &fault.pause, &fault.database_fails];
+        let harms =
+            [&fault.crash, &fault.drop_connection, &fault.lose_reply, &fault.pause, &fault.database_fails];
         if harms.iter().filter(|harm| harm.is_some()).count() != 1 {
             let expected = "one of crash, drop_connection, lose_reply, pause, database_fails";
             return Err(self.at(&span, "a fault is one thing that goes wrong", expected));
         }
-        let need_worker = || worker.ok_or_else(|| self.at(&span, "whom does this befall?", "`worker = \"A\"`"));
-        let need_span = || fault.lasts.ok_or_else(|| self.at(&span, "how long does this last?", "`lasts = \"1s\"`"));
+        let need_worker =
+            || worker.ok_or_else(|| self.at(&span, "whom does this befall?", "`worker = \"A\"`"));
+        let need_span =
+            || fault.lasts.ok_or_else(|| self.at(&span, "how long does this last?", "`lasts = \"1s\"`"));
         if let Some(when) = &fault.database_fails {
             return Ok(FaultEntry::DatabaseFails { when: when.clone(), lasts: need_span()? });
         }
@@ -306,7 +327,11 @@ impl Loader<'_> {
     fn beat(&mut self, raw: &RawBeat, context: &Context<'_>) -> Result<Beat, LessonError> {
         let outer = self.offset;
         let Some(at) = &raw.beat else {
-            return Err(self.source.error(raw.at.clone(), "this beat never ends", "a ```beat block with `until = \"…\"`"));
+            return Err(self.source.error(
+                raw.at.clone(),
+                "this beat never ends",
+                "a ```beat block with `until = \"…\"`",
+            ));
         };
         let front: BeatFront = self.source.toml(at.clone())?;
         self.offset = at.start;
@@ -326,10 +351,18 @@ impl Loader<'_> {
     fn prediction(&self, front: &PredictFront, context: &Context<'_>) -> Result<Prediction, LessonError> {
         let options = front.options.get_ref();
         if !(2..=4).contains(&options.len()) {
-            return Err(self.at(&front.options.span(), format!("{} options", options.len()), "two to four of them"));
+            return Err(self.at(
+                &front.options.span(),
+                format!("{} options", options.len()),
+                "two to four of them",
+            ));
         }
         if options.iter().filter(|option| option.right).count() != 1 {
-            return Err(self.at(&front.question.span(), "which option is right?", "`right = true` on exactly one"));
+            return Err(self.at(
+                &front.question.span(),
+                "which option is right?",
+                "`right = true` on exactly one",
+            ));
         }
         let mut choices = Vec::new();
         for option in options {
@@ -347,7 +380,11 @@ impl Loader<'_> {
     fn truth(&self, text: &Spanned<String>, context: &Context<'_>) -> Result<Expr, LessonError> {
         let start = self.offset + self.text_start(text);
         let expr = expr::parse(text.get_ref(), context.knobs, context.cast).map_err(|error| {
-            self.source.error(start + error.range.start..start + error.range.end, error.message, error.expected)
+            self.source.error(
+                start + error.range.start..start + error.range.end,
+                error.message,
+                error.expected,
+            )
         })?;
         if expr.kind() != Kind::Truth {
             return Err(self.at(&text.span(), format!("this is {}", expr.kind()), Kind::Truth.to_string()));
@@ -391,6 +428,18 @@ impl Loader<'_> {
                 "only lesson.md and the programs it names",
             )),
         }
+    }
+}
+
+/// The most workers an entry can bring.
+fn most(count: &Count, knobs: &[Knob]) -> usize {
+    match count {
+        Count::Exactly(n) => usize::from(*n),
+        Count::Knob(name) => knobs
+            .iter()
+            .find(|knob| knob.name == *name)
+            .and_then(|knob| usize::try_from(knob.max).ok())
+            .unwrap_or(0),
     }
 }
 

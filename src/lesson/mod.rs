@@ -27,7 +27,9 @@ mod stage;
 pub use error::LessonError;
 pub use lint::lint;
 pub use load::{Folder, load};
-pub use model::{Beat, CastEntry, Choice, Claim, ClaimTime, Count, FaultEntry, Knob, Lesson, Prediction, Take};
+pub use model::{
+    Beat, CastEntry, Choice, Claim, ClaimTime, Count, FaultEntry, Knob, Lesson, Prediction, Take,
+};
 pub use prose::{Block, BlockKind, Inline, Prose, Sentence, Style};
 pub use shelf::{Shelf, ShelfError, folders};
 pub use stage::{Knobs, StageError};

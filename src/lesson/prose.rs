@@ -85,7 +85,12 @@ pub(super) struct Names<'a> {
 }
 
 /// Splits `text`, which stands at `at` in its file, into words and values.
-pub(super) fn sentence(source: &Source<'_>, at: Range<usize>, text: &str, names: Names<'_>) -> Result<Sentence, LessonError> {
+pub(super) fn sentence(
+    source: &Source<'_>,
+    at: Range<usize>,
+    text: &str,
+    names: Names<'_>,
+) -> Result<Sentence, LessonError> {
     let mut sentence = Sentence::default();
     inlines(source, at.start, text, Style::Plain, names, &mut sentence)?;
     Ok(sentence)
@@ -114,12 +119,17 @@ pub(super) fn inlines(
         let inner = text.get(start + 1..).unwrap_or_default();
         let Some(end) = inner.find('}') else {
             let range = at + start..at + start + 1;
-            return Err(source.error(range, "this brace is never closed", "`}` after the expression, or `{{` for a brace"));
+            return Err(source.error(
+                range,
+                "this brace is never closed",
+                "`}` after the expression, or `{{` for a brace",
+            ));
         };
-        let expr = expr::parse(inner.get(..end).unwrap_or_default(), names.knobs, names.cast).map_err(|error| {
-            let base = at + start + 1;
-            source.error(base + error.range.start..base + error.range.end, error.message, error.expected)
-        })?;
+        let expr =
+            expr::parse(inner.get(..end).unwrap_or_default(), names.knobs, names.cast).map_err(|error| {
+                let base = at + start + 1;
+                source.error(base + error.range.start..base + error.range.end, error.message, error.expected)
+            })?;
         if !words.is_empty() {
             to.parts.push((style, Inline::Text(std::mem::take(&mut words))));
         }

@@ -70,7 +70,10 @@ impl Shelf {
 
 fn built_in(dir: &Dir<'_>) -> Folder {
     let name = name_of(dir.path());
-    let files = dir.files().filter_map(|file| Some((name_of(file.path()), file.contents_utf8()?.to_owned()))).collect();
+    let files = dir
+        .files()
+        .filter_map(|file| Some((name_of(file.path()), file.contents_utf8()?.to_owned())))
+        .collect();
     Folder { path: format!("lessons/{name}"), name, files }
 }
 

@@ -82,6 +82,9 @@ mod tests {
         let error = source.error(at..at + 5, "too many", "two");
         assert_eq!((error.line, error.column, error.width), (2, 9, 5));
         let shown = error.to_string();
-        assert!(shown.contains("--> l.md:2:9") && shown.contains("2 |   two é three\n   |         ^^^^^"), "{shown}");
+        assert!(
+            shown.contains("--> l.md:2:9") && shown.contains("2 |   two é three\n   |         ^^^^^"),
+            "{shown}"
+        );
     }
 }

@@ -34,7 +34,11 @@ impl Choice {
     ///
     /// # Errors
     /// When `REDIS_URL` leads elsewhere and no flag says otherwise.
-    pub fn from_flags(flag: Option<&str>, variable: Option<&str>, wish: Option<Wish>) -> Result<Self, ChoiceError> {
+    pub fn from_flags(
+        flag: Option<&str>,
+        variable: Option<&str>,
+        wish: Option<Wish>,
+    ) -> Result<Self, ChoiceError> {
         if let Some(url) = flag {
             return Ok(Self::Url(url.to_owned()));
         }
@@ -54,7 +58,8 @@ fn remote_host(url: &str) -> Option<String> {
     match info.addr() {
         redis::ConnectionAddr::Tcp(host, _) | redis::ConnectionAddr::TcpTls { host, .. } => {
             let bare = host.trim_matches(['[', ']']);
-            let local = bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+            let local =
+                bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
             (!local).then(|| host.clone())
         }
         _ => None,
@@ -76,8 +81,17 @@ mod tests {
 
     #[test]
     fn the_environment_leads_only_to_this_machine() {
-        for local in ["redis://127.0.0.1:7000/2", "redis://localhost", "redis://[::1]:6379", "redis+unix:///tmp/r.sock"] {
-            assert_eq!(Choice::from_flags(None, Some(local), None), Ok(Choice::Url(local.to_owned())), "{local}");
+        for local in [
+            "redis://127.0.0.1:7000/2",
+            "redis://localhost",
+            "redis://[::1]:6379",
+            "redis+unix:///tmp/r.sock",
+        ] {
+            assert_eq!(
+                Choice::from_flags(None, Some(local), None),
+                Ok(Choice::Url(local.to_owned())),
+                "{local}"
+            );
         }
         let error = Choice::from_flags(None, Some("redis://cache.example.org:6379"), None).unwrap_err();
         assert_eq!(error.host, "cache.example.org");

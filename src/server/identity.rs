@@ -29,11 +29,16 @@ impl Identity {
     /// Reads the text of `INFO server`. Valkey also reports a `redis_version`, for clients that look for it.
     pub fn from_info(info: &str) -> Self {
         let field = |name: &str| {
-            info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(|value| value.trim().to_owned())
+            info.lines()
+                .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+                .map(|value| value.trim().to_owned())
         };
         match field("valkey_version") {
             Some(version) => Self { kind: Kind::Valkey, version },
-            None => Self { kind: Kind::Redis, version: field("redis_version").unwrap_or_else(|| "unknown".to_owned()) },
+            None => Self {
+                kind: Kind::Redis,
+                version: field("redis_version").unwrap_or_else(|| "unknown".to_owned()),
+            },
         }
     }
 }

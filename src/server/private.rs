@@ -54,7 +54,10 @@ impl Private {
 
     /// Starts this program and waits until it says that it is ready.
     pub(super) fn start_program(program: &Path) -> Result<Self, ServerError> {
-        let failed = |why: std::io::Error| ServerError::NotStarted { program: program.to_owned(), why: why.to_string() };
+        let failed = |why: std::io::Error| ServerError::NotStarted {
+            program: program.to_owned(),
+            why: why.to_string(),
+        };
         let folder = tempfile::Builder::new()
             .prefix("stampede-")
             .permissions(std::fs::Permissions::from_mode(0o700))
@@ -99,7 +102,10 @@ fn socket(folder: &Path) -> PathBuf {
 }
 
 /// Reads what the server prints until it is ready, and goes on reading so that it never blocks on a full pipe.
-fn wait_until_ready(program: &Path, output: Option<impl std::io::Read + Send + 'static>) -> Result<(), ServerError> {
+fn wait_until_ready(
+    program: &Path,
+    output: Option<impl std::io::Read + Send + 'static>,
+) -> Result<(), ServerError> {
     let (tell, hear) = mpsc::channel();
     std::thread::spawn(move || {
         let Some(output) = output else { return };
@@ -117,7 +123,11 @@ fn wait_until_ready(program: &Path, output: Option<impl std::io::Read + Send + '
                 return Err(ServerError::NotReady { program: program.to_owned(), waited: PATIENCE, said });
             }
             Err(mpsc::RecvTimeoutError::Disconnected) => {
-                let why = if said.is_empty() { "it ended without a word".to_owned() } else { format!("it ended; it said:\n{said}") };
+                let why = if said.is_empty() {
+                    "it ended without a word".to_owned()
+                } else {
+                    format!("it ended; it said:\n{said}")
+                };
                 return Err(ServerError::NotStarted { program: program.to_owned(), why });
             }
         }
@@ -128,6 +138,7 @@ fn wait_until_ready(program: &Path, output: Option<impl std::io::Read + Send + '
 pub fn find_on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|candidate| {
-        std::fs::metadata(candidate).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+        std::fs::metadata(candidate)
+            .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
     })
 }

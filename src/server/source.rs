@@ -51,7 +51,8 @@ impl Server {
     fn connect_to(url: String, private: Option<Private>) -> Result<Self, ServerError> {
         let bad = |why: redis::RedisError| ServerError::BadUrl { url: url.clone(), why: why.to_string() };
         let client = Client::open(url.as_str().into_connection_info().map_err(bad)?).map_err(bad)?;
-        let unreachable = |why: redis::RedisError| ServerError::Unreachable { url: url.clone(), why: why.to_string() };
+        let unreachable =
+            |why: redis::RedisError| ServerError::Unreachable { url: url.clone(), why: why.to_string() };
         let mut connection = client.get_connection_with_timeout(CONNECT_TIMEOUT).map_err(unreachable)?;
         connection.set_read_timeout(Some(CONNECT_TIMEOUT)).map_err(unreachable)?;
         let info: String = redis::cmd("INFO").arg("server").query(&mut connection).map_err(unreachable)?;
@@ -63,7 +64,8 @@ impl Server {
     /// # Errors
     /// When the server cannot be reached any more.
     pub fn connect(&self) -> Result<Connection, ServerError> {
-        let lost = |why: redis::RedisError| ServerError::Unreachable { url: self.url.clone(), why: why.to_string() };
+        let lost =
+            |why: redis::RedisError| ServerError::Unreachable { url: self.url.clone(), why: why.to_string() };
         self.client.get_connection_with_timeout(CONNECT_TIMEOUT).map_err(lost)
     }
 

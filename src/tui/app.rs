@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::effect::Effect;
 use super::glyphs::Glyphs;
 use super::host::Connect;
 use super::model::{Ground, Model};
@@ -39,6 +40,13 @@ impl App {
     /// # Errors
     /// When the terminal cannot be used, or the lab's thread panicked.
     pub fn run(self) -> Result<(), AppError> {
+        let connect = Arc::clone(&self.connect);
+        let (model, first) = self.model();
+        runtime::run(model, first, connect)
+    }
+
+    /// The model it starts with, and what it asks for first.
+    pub(super) fn model(self) -> (Model, Vec<Effect>) {
         let mut model = Model {
             lessons: self.lessons,
             server: None,
@@ -61,6 +69,6 @@ impl App {
             Opening::Map => Vec::new(),
             Opening::Take { lesson, take, knobs } => update::open(&mut model, lesson, take, knobs, self.seed),
         };
-        runtime::run(model, first, self.connect)
+        (model, first)
     }
 }

@@ -5,9 +5,12 @@ use crate::lab::LabTime;
 
 /// Something to be done by the runtime.
 #[derive(Clone, Debug)]
-pub enum Effect {
+pub(super) enum Effect {
     /// Begin a run; reports about it carry this number.
-    Begin { run: u32, order: Order },
+    Begin {
+        run: u32,
+        order: Order,
+    },
     /// Let the lab go on to this moment, or to the next beat.
     Advance(LabTime),
     /// Let one step happen.
@@ -16,8 +19,6 @@ pub enum Effect {
     ToBeat,
     /// Go on until this step has ended, or to the next beat.
     ToStep(u32),
-    /// End the run and take its keys away.
-    Leave,
     Suspend,
     Redraw,
     Quit,

@@ -37,22 +37,35 @@ pub type Connect = Arc<dyn Fn() -> Result<(Box<dyn Wire>, ServerCard), WireError
 
 /// What the lab is to do.
 #[derive(Debug)]
-pub enum Task {
+pub(super) enum Task {
     Begin { run: u32, order: Order },
     Advance(LabTime),
     Step,
     ToBeat,
     ToStep(u32),
-    Leave,
 }
 
 /// What the lab has to say.
 #[derive(Clone, Debug)]
 pub enum Report {
-    Began { run: u32, server: ServerCard, events: Vec<Event> },
+    Began {
+        run: u32,
+        server: ServerCard,
+        events: Vec<Event>,
+    },
     /// Things went on; `at_rest` when the task is done.
-    Progress { run: u32, events: Vec<Event>, now: LabTime, beats: Vec<usize>, at_rest: bool },
-    Failed { run: u32, message: String, hint: String },
+    Progress {
+        run: u32,
+        events: Vec<Event>,
+        now: LabTime,
+        beats: Vec<usize>,
+        at_rest: bool,
+    },
+    Failed {
+        run: u32,
+        message: String,
+        hint: String,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +88,7 @@ struct Stage {
 }
 
 /// Works until the sender of tasks is gone.
-pub fn serve(tasks: &Receiver<Task>, connect: &Connect, report: impl Fn(Report)) {
+pub(super) fn serve(tasks: &Receiver<Task>, connect: &Connect, report: impl Fn(Report)) {
     let mut stage: Option<Stage> = None;
     let mut held = clock::now();
     loop {
@@ -104,7 +117,6 @@ pub fn serve(tasks: &Receiver<Task>, connect: &Connect, report: impl Fn(Report))
                 drop(stage.take());
                 stage = begin(run, order, connect, &report);
             }
-            Some(Task::Leave) => stage = None,
             Some(task) => {
                 if let Some(stage) = &mut stage {
                     stage.goal = goal(&task);
@@ -127,7 +139,7 @@ fn goal(task: &Task) -> Goal {
         Task::Step => Goal::Step,
         Task::ToBeat => Goal::Beat,
         Task::ToStep(step) => Goal::ToStep(*step),
-        Task::Begin { .. } | Task::Leave => Goal::Rest,
+        Task::Begin { .. } => Goal::Rest,
     }
 }
 
@@ -194,7 +206,11 @@ impl Stage {
                 Some(next) if next > until => {
                     // Nobody should have to watch an hour pass in which nothing happens.
                     let idle = next.since(until) > IDLE;
-                    let to = if idle { LabTime::from_micros(next.as_micros() - RUN_UP.as_micros()) } else { until };
+                    let to = if idle {
+                        LabTime::from_micros(next.as_micros() - RUN_UP.as_micros())
+                    } else {
+                        until
+                    };
                     self.play.hold(to)?;
                     self.goal = Goal::Rest;
                     return Ok(());

@@ -34,26 +34,61 @@ pub struct Binding {
 
 macro_rules! bind {
     ($place:ident, $keys:expr, $shown:expr, $hint:expr, $help:expr, $message:expr) => {
-        Binding { place: Place::$place, keys: &$keys, shown: $shown, hint: $hint, help: $help, message: || $message }
+        Binding {
+            place: Place::$place,
+            keys: &$keys,
+            shown: $shown,
+            hint: $hint,
+            help: $help,
+            message: || $message,
+        }
     };
 }
 
 /// Every key, in the order in which help shows them.
 pub const TABLE: &[Binding] = &[
-    bind!(Lesson, ["Space"], "Space", "play", "play to the next beat, or pause; never past an open question", Message::PlayPause),
+    bind!(
+        Lesson,
+        ["Space"],
+        "Space",
+        "play",
+        "play to the next beat, or pause; never past an open question",
+        Message::PlayPause
+    ),
     bind!(Lesson, ["Right", "l", "."], "→ l", "step", "step", Message::Step),
     bind!(Lesson, ["Left", "h"], "← h", "", "step back; this sends nothing to Redis", Message::Back),
-    bind!(Lesson, ["]", "S-Right", "PageDown"], "] PgDn", "beat", "to the end of the next beat", Message::NextBeat),
+    bind!(
+        Lesson,
+        ["]", "S-Right", "PageDown"],
+        "] PgDn",
+        "beat",
+        "to the end of the next beat",
+        Message::NextBeat
+    ),
     bind!(Lesson, ["[", "S-Left", "PageUp"], "[ PgUp", "", "to the beat before", Message::PreviousBeat),
     bind!(Lesson, ["Home"], "Home gg", "", "to the start", Message::First),
     bind!(Lesson, ["End", "G"], "End G", "", "to the newest step; 12G goes to step 12", Message::Newest),
     bind!(Lesson, ["g"], "gg", "", "to the start", Message::Prefix),
     bind!(Lesson, ["<", "-"], "< -", "", "slower, down to 1/32", Message::Slower),
-    bind!(Lesson, [">", "+"], "> +", "", "faster, up to 4; idle stretches over 10 s are passed over", Message::Faster),
+    bind!(
+        Lesson,
+        [">", "+"],
+        "> +",
+        "",
+        "faster, up to 4; idle stretches over 10 s are passed over",
+        Message::Faster
+    ),
     bind!(Lesson, ["="], "=", "", "normal speed: lab time is wall time", Message::NormalSpeed),
     bind!(Lesson, ["r"], "r", "", "run again with the same seed", Message::Again),
     bind!(Lesson, ["R"], "R", "", "run again with a new seed", Message::AgainWithNewSeed),
-    bind!(Lesson, ["Enter"], "Enter", "go on", "go on: to the question, or to the next beat", Message::Accept),
+    bind!(
+        Lesson,
+        ["Enter"],
+        "Enter",
+        "go on",
+        "go on: to the question, or to the next beat",
+        Message::Accept
+    ),
     bind!(Lesson, ["t"], "t", "takes", "choose another take of this lesson", Message::OpenTakes),
     bind!(Lesson, ["e"], "e", "knobs", "turn the lesson's knobs; the take starts again", Message::OpenKnobs),
     bind!(Lesson, ["n"], "n", "", "next lesson, once this one is done", Message::NextLesson),
@@ -68,7 +103,14 @@ pub const TABLE: &[Binding] = &[
     bind!(Question, ["3"], "", "", "", Message::Digit(3)),
     bind!(Question, ["4"], "", "", "", Message::Digit(4)),
     bind!(Question, ["u"], "u", "take back", "take the choice back", Message::TakeBack),
-    bind!(Question, ["s"], "s", "just show me", "see it without answering (the lesson counts as watched)", Message::JustShow),
+    bind!(
+        Question,
+        ["s"],
+        "s",
+        "just show me",
+        "see it without answering (the lesson counts as watched)",
+        Message::JustShow
+    ),
     bind!(Trouble, ["r"], "r", "start the take again", "start the take again", Message::Again),
     bind!(Map, ["j", "Down"], "j ↓", "", "next lesson", Message::Down),
     bind!(Map, ["k", "Up"], "k ↑", "", "lesson before", Message::Up),
@@ -94,7 +136,7 @@ pub const TABLE: &[Binding] = &[
 ];
 
 /// A key's name: `Space`, `Right`, `S-Right`, `C-c`, `G`, `[`.
-pub fn name(key: KeyEvent) -> String {
+pub(super) fn name(key: KeyEvent) -> String {
     let bare = match key.code {
         KeyCode::Char(' ') => "Space".to_owned(),
         KeyCode::Char(c) => c.to_string(),
@@ -109,7 +151,7 @@ pub fn name(key: KeyEvent) -> String {
 }
 
 /// What a key means, looked up in these places in order.
-pub fn meaning(key: &str, places: &[Place]) -> Option<Message> {
+pub(super) fn meaning(key: &str, places: &[Place]) -> Option<Message> {
     places.iter().find_map(|place| {
         let bound = TABLE.iter().find(|binding| binding.place == *place && binding.keys.contains(&key))?;
         Some((bound.message)())

@@ -14,6 +14,7 @@
 mod app;
 mod effect;
 mod glyphs;
+mod headless;
 mod host;
 mod keys;
 mod message;
@@ -30,6 +31,7 @@ mod view;
 
 pub use app::{App, Opening};
 pub use glyphs::Glyphs;
+pub use headless::Headless;
 pub use host::{Connect, ServerCard};
 pub use keys::{Binding, Place, TABLE};
 pub use runtime::AppError;

@@ -12,7 +12,7 @@ use crate::lesson::{Knobs, Lesson};
 
 /// The whole state of the app.
 #[derive(Clone, Debug)]
-pub struct Model {
+pub(super) struct Model {
     pub lessons: Vec<Arc<Lesson>>,
     pub server: Option<ServerCard>,
     pub size: (u16, u16),
@@ -37,7 +37,7 @@ pub struct Model {
 
 /// The two screens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ground {
+pub(super) enum Ground {
     /// The lesson map, with the place of the cursor.
     Map(usize),
     Lesson,
@@ -45,7 +45,7 @@ pub enum Ground {
 
 /// What can lie on top.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Popup {
+pub(super) enum Popup {
     /// How far it is scrolled.
     Help(u16),
     /// The take under the cursor.
@@ -56,10 +56,11 @@ pub enum Popup {
 
 impl Model {
     /// Where keys are looked up, nearest first.
-    pub fn places(&self) -> Vec<Place> {
+    pub(super) fn places(&self) -> Vec<Place> {
         let mut places = Vec::new();
         if self.popup.is_some() {
-            return vec![Place::Popup, Place::Everywhere];
+            places.extend([Place::Popup, Place::Everywhere]);
+            return places;
         }
         match (&self.ground, &self.session) {
             (Ground::Lesson, Some(session)) => {
@@ -77,7 +78,7 @@ impl Model {
         places
     }
 
-    pub fn lesson_index(&self) -> Option<usize> {
+    pub(super) fn lesson_index(&self) -> Option<usize> {
         let session = self.session.as_ref()?;
         self.lessons.iter().position(|lesson| lesson.slug == session.lesson().slug)
     }

@@ -6,7 +6,7 @@ use crate::lesson::Lesson;
 
 /// How far one lesson is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stand {
+pub(super) enum Stand {
     New,
     Begun,
     /// Seen to its end, but a question was passed over.
@@ -16,29 +16,23 @@ pub enum Stand {
 
 /// What was seen and answered in this session, by lesson and take.
 #[derive(Clone, Debug, Default)]
-pub struct Progress {
+pub(super) struct Progress {
     begun: BTreeSet<String>,
     ended: BTreeMap<(String, String), bool>,
 }
 
 impl Progress {
-    pub fn begin(&mut self, lesson: &Lesson) {
+    pub(super) fn begin(&mut self, lesson: &Lesson) {
         self.begun.insert(lesson.slug.clone());
     }
 
     /// A take was played to its last beat. `answered`: every question was answered before it ran.
-    pub fn end(&mut self, lesson: &Lesson, take: usize, answered: bool) {
+    pub(super) fn end(&mut self, lesson: &Lesson, take: usize, answered: bool) {
         let key = (lesson.slug.clone(), lesson.takes[take].name.clone());
         *self.ended.entry(key).or_default() |= answered;
     }
 
-    /// How many takes were answered and seen to the end.
-    pub fn takes_done(&self, lesson: &Lesson) -> usize {
-        let done = |take: &&crate::lesson::Take| self.take_stand(lesson, &take.name) == Stand::Done;
-        lesson.takes.iter().filter(done).count()
-    }
-
-    pub fn take_stand(&self, lesson: &Lesson, take: &str) -> Stand {
+    pub(super) fn take_stand(&self, lesson: &Lesson, take: &str) -> Stand {
         match self.ended.get(&(lesson.slug.clone(), take.to_owned())) {
             Some(true) => Stand::Done,
             Some(false) => Stand::Watched,
@@ -46,8 +40,9 @@ impl Progress {
         }
     }
 
-    pub fn stand(&self, lesson: &Lesson) -> Stand {
-        let least = lesson.takes.iter().map(|take| self.take_stand(lesson, &take.name)).min().unwrap_or(Stand::New);
+    pub(super) fn stand(&self, lesson: &Lesson) -> Stand {
+        let least =
+            lesson.takes.iter().map(|take| self.take_stand(lesson, &take.name)).min().unwrap_or(Stand::New);
         match least {
             Stand::New | Stand::Begun if self.begun.contains(&lesson.slug) => Stand::Begun,
             other => other,

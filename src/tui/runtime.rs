@@ -37,7 +37,7 @@ pub enum AppError {
 ///
 /// # Errors
 /// When the terminal cannot be used, or the lab's thread panicked.
-pub fn run(model: Model, first: Vec<Effect>, connect: Connect) -> Result<(), AppError> {
+pub(super) fn run(model: Model, first: Vec<Effect>, connect: Connect) -> Result<(), AppError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (tasks, inbox) = mpsc::channel();
     let (tell, reports) = unbounded_channel();
@@ -78,7 +78,11 @@ enum Next {
 }
 
 impl App {
-    async fn main(&mut self, first: Vec<Effect>, mut reports: UnboundedReceiver<Report>) -> Result<(), AppError> {
+    async fn main(
+        &mut self,
+        first: Vec<Effect>,
+        mut reports: UnboundedReceiver<Report>,
+    ) -> Result<(), AppError> {
         let mut keyboard = EventStream::new();
         let mut terminate = signal(SignalKind::terminate())?;
         let mut hangup = signal(SignalKind::hangup())?;
@@ -91,11 +95,11 @@ impl App {
         let mut frames = tokio::time::interval(FRAME);
         frames.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
         loop {
-            let playing = self.model.session.as_ref().is_some_and(|session| session.motion == Motion::Playing);
+            let playing =
+                self.model.session.as_ref().is_some_and(|session| session.motion == Motion::Playing);
             if !playing {
                 self.playing_since = None;
             }
-            #[expect(clippy::disallowed_macros, reason = "biased: keys before news, news before frames")]
             let next = tokio::select! {
                 biased;
                 event = keyboard.next() => match event {
@@ -151,7 +155,6 @@ impl App {
                 Effect::Step => Task::Step,
                 Effect::ToBeat => Task::ToBeat,
                 Effect::ToStep(step) => Task::ToStep(step),
-                Effect::Leave => Task::Leave,
                 Effect::Suspend => {
                     self.screen.suspend()?;
                     self.playing_since = None;

@@ -9,7 +9,7 @@ use crate::lesson::{Beat, Knobs, Lesson, Prediction, Take};
 
 /// How sure a learner is of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sureness {
+pub(super) enum Sureness {
     Guess,
     #[default]
     ThinkSo,
@@ -18,7 +18,7 @@ pub enum Sureness {
 
 /// What the learner said to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub(super) enum Answer {
     Chosen(usize, Sureness),
     /// "Just show me."
     PassedOver,
@@ -26,7 +26,7 @@ pub enum Answer {
 
 /// Where a question stands while it is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asking {
+pub(super) enum Asking {
     No,
     Choosing,
     /// A choice is made; how sure?
@@ -35,7 +35,7 @@ pub enum Asking {
 
 /// Whether time runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Motion {
+pub(super) enum Motion {
     Paused,
     Playing,
     /// The lab works on a step or runs to a beat; its report will bring the cursor along.
@@ -44,7 +44,7 @@ pub enum Motion {
 
 /// A pane that can have the focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pane {
+pub(super) enum Pane {
     Story,
     Program,
     Log,
@@ -53,38 +53,38 @@ pub enum Pane {
 
 /// A beat that the run has reached, and the step with which it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reached {
+pub(super) struct Reached {
     pub step: u32,
 }
 
 /// Why the run cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trouble {
+pub(super) struct Trouble {
     pub message: String,
     pub hint: String,
 }
 
 /// Playing speed as a power of two, from 1/32 to 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Speed(i8);
+pub(super) struct Speed(i8);
 
 impl Speed {
-    pub const NORMAL: Self = Self(0);
+    pub(super) const NORMAL: Self = Self(0);
 
-    pub fn slower(self) -> Self {
+    pub(super) fn slower(self) -> Self {
         Self((self.0 - 1).max(-5))
     }
 
-    pub fn faster(self) -> Self {
+    pub(super) fn faster(self) -> Self {
         Self((self.0 + 1).min(2))
     }
 
     /// The nearest speed to a factor.
-    pub fn nearest(factor: f64) -> Self {
+    pub(super) fn nearest(factor: f64) -> Self {
         Self((factor.max(f64::MIN_POSITIVE).log2().round() as i8).clamp(-5, 2))
     }
 
-    pub fn factor(self) -> f64 {
+    pub(super) fn factor(self) -> f64 {
         2_f64.powi(i32::from(self.0))
     }
 }
@@ -98,7 +98,7 @@ impl std::fmt::Display for Speed {
 
 /// The lesson on the screen.
 #[derive(Clone, Debug)]
-pub struct Session {
+pub(super) struct Session {
     pub order: Order,
     /// The number that reports about this run carry.
     pub run: u32,
@@ -129,7 +129,7 @@ pub struct Session {
 }
 
 impl Session {
-    pub fn new(order: Order, run: u32) -> Self {
+    pub(super) fn new(order: Order, run: u32) -> Self {
         let beats = order.lesson.takes[order.take].beats.len();
         Self {
             order,
@@ -154,50 +154,50 @@ impl Session {
         }
     }
 
-    pub fn lesson(&self) -> &Arc<Lesson> {
+    pub(super) fn lesson(&self) -> &Arc<Lesson> {
         &self.order.lesson
     }
 
-    pub fn take(&self) -> &Take {
+    pub(super) fn take(&self) -> &Take {
         &self.order.lesson.takes[self.order.take]
     }
 
-    pub fn knobs(&self) -> Knobs {
+    pub(super) fn knobs(&self) -> Knobs {
         let mut knobs = self.order.lesson.defaults();
         knobs.extend(self.order.knobs.clone());
         knobs
     }
 
     /// True when the screen shows where the lab stands.
-    pub fn is_live(&self) -> bool {
+    pub(super) fn is_live(&self) -> bool {
         self.cursor == self.tape.newest_step() && self.now >= self.head
     }
 
     /// How many beats had been reached at the cursor.
-    pub fn beats_reached(&self) -> usize {
+    pub(super) fn beats_reached(&self) -> usize {
         self.reached.iter().filter(|reached| reached.step <= self.cursor).count()
     }
 
     /// The beat whose text explains what is on the screen.
-    pub fn told_beat(&self) -> Option<(usize, &Beat)> {
+    pub(super) fn told_beat(&self) -> Option<(usize, &Beat)> {
         let index = self.beats_reached().checked_sub(1)?;
         Some((index, self.take().beats.get(index)?))
     }
 
     /// The question that must be answered before the run goes on.
-    pub fn open_question(&self) -> Option<(usize, &Prediction)> {
+    pub(super) fn open_question(&self) -> Option<(usize, &Prediction)> {
         let index = self.reached.len();
         let prediction = self.take().beats.get(index)?.prediction.as_ref()?;
         self.answers.get(index)?.is_none().then_some((index, prediction))
     }
 
     /// The question on the screen, if it is being asked.
-    pub fn asked(&self) -> Option<(usize, &Prediction)> {
+    pub(super) fn asked(&self) -> Option<(usize, &Prediction)> {
         (self.asking != Asking::No && self.is_live()).then(|| self.open_question()).flatten()
     }
 
     /// Puts the cursor on a step, at its end; beyond the newest step is where the lab stands.
-    pub fn go_to(&mut self, step: u32) {
+    pub(super) fn go_to(&mut self, step: u32) {
         let newest = self.tape.newest_step();
         if step > newest {
             self.show(newest, self.head.max(self.tape.time_of(newest)));
@@ -207,12 +207,12 @@ impl Session {
     }
 
     /// Puts the cursor where the lab stands.
-    pub fn go_to_head(&mut self) {
+    pub(super) fn go_to_head(&mut self) {
         self.go_to(u32::MAX);
     }
 
     /// Puts the cursor on a step and shows a moment at or after its end.
-    pub fn show(&mut self, step: u32, now: LabTime) {
+    pub(super) fn show(&mut self, step: u32, now: LabTime) {
         if step != self.cursor || self.world.events == 0 {
             self.cursor = step;
             self.log_scroll = 0;
@@ -222,13 +222,14 @@ impl Session {
     }
 
     /// True when every question of the take was answered, and none passed over.
-    pub fn all_answered(&self) -> bool {
+    pub(super) fn all_answered(&self) -> bool {
         let asked = self.take().beats.iter().zip(&self.answers).filter(|(beat, _)| beat.prediction.is_some());
         asked.into_iter().all(|(_, answer)| matches!(answer, Some(Answer::Chosen(..))))
     }
 
     /// True when the last beat has been reached.
-    pub fn is_over(&self) -> bool {
-        self.reached.len() >= self.take().beats.len() && (self.tape.newest().ended || !self.take().beats.is_empty())
+    pub(super) fn is_over(&self) -> bool {
+        self.reached.len() >= self.take().beats.len()
+            && (self.tape.newest().ended || !self.take().beats.is_empty())
     }
 }

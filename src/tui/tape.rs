@@ -9,7 +9,7 @@ const KEEP_EVERY: usize = 512;
 
 /// The recorded part of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Tape {
+pub(super) struct Tape {
     journal: Journal,
     newest: World,
     /// For each step, from 0: how many events lead up to its end, and when that was.
@@ -20,37 +20,37 @@ pub struct Tape {
 }
 
 impl Tape {
-    pub fn events(&self) -> &[Event] {
+    pub(super) fn events(&self) -> &[Event] {
         self.journal.events()
     }
 
     /// The number of the newest step.
-    pub fn newest_step(&self) -> u32 {
+    pub(super) fn newest_step(&self) -> u32 {
         self.ends.len().saturating_sub(1) as u32
     }
 
-    pub fn newest(&self) -> &World {
+    pub(super) fn newest(&self) -> &World {
         &self.newest
     }
 
     /// When a step ended.
-    pub fn time_of(&self, step: u32) -> LabTime {
+    pub(super) fn time_of(&self, step: u32) -> LabTime {
         self.ends.get(step as usize).map_or(LabTime::START, |(_, at)| *at)
     }
 
     /// When each step up to this one ended.
-    pub fn times(&self, step: u32) -> impl Iterator<Item = LabTime> + '_ {
+    pub(super) fn times(&self, step: u32) -> impl Iterator<Item = LabTime> + '_ {
         self.ends.iter().take(step as usize + 1).map(|(_, at)| *at)
     }
 
     /// The last step that had ended at `at`.
-    pub fn step_at(&self, at: LabTime) -> u32 {
+    pub(super) fn step_at(&self, at: LabTime) -> u32 {
         self.ends.partition_point(|(_, end)| *end <= at).saturating_sub(1) as u32
     }
 
     /// Takes in what the lab wrote. A step ends with the last event of the tick that brought it; what comes after,
     /// up to the next step, only leads up to that one.
-    pub fn extend(&mut self, events: Vec<Event>) {
+    pub(super) fn extend(&mut self, events: Vec<Event>) {
         let start = self.journal.len();
         self.journal.append(events);
         for (index, event) in self.journal.events().iter().enumerate().skip(start) {
@@ -71,7 +71,7 @@ impl Tape {
     }
 
     /// The world at the end of `step`.
-    pub fn world_at(&self, step: u32) -> World {
+    pub(super) fn world_at(&self, step: u32) -> World {
         let Some((count, _)) = self.ends.get(step as usize) else { return self.newest.clone() };
         let mut world = match count / KEEP_EVERY {
             0 => World::default(),

@@ -10,7 +10,7 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
 /// The screen while it is ours. Dropping it gives the terminal back; so does a panic in any thread.
-pub struct Screen {
+pub(super) struct Screen {
     pub terminal: Terminal<CrosstermBackend<Stdout>>,
 }
 
@@ -19,7 +19,7 @@ impl Screen {
     ///
     /// # Errors
     /// When it is not a terminal or refuses.
-    pub fn take() -> io::Result<Self> {
+    pub(super) fn take() -> io::Result<Self> {
         restore_on_panic();
         enter()?;
         Ok(Self { terminal: Terminal::new(CrosstermBackend::new(io::stdout()))? })
@@ -29,7 +29,7 @@ impl Screen {
     ///
     /// # Errors
     /// When the terminal cannot be taken again.
-    pub fn suspend(&mut self) -> io::Result<()> {
+    pub(super) fn suspend(&mut self) -> io::Result<()> {
         leave();
         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
         enter()?;

@@ -15,7 +15,7 @@ pub enum ThemeName {
 
 /// What a piece of the screen is, as far as its look goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tone {
+pub(super) enum Tone {
     #[default]
     Plain,
     Dim,
@@ -30,12 +30,11 @@ pub enum Tone {
     Border,
     /// The border and title of the focused pane.
     Focus,
-    Selected,
 }
 
 /// A theme's colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Theme {
+pub(super) struct Theme {
     pub name: ThemeName,
     palette: Palette,
 }
@@ -54,7 +53,7 @@ struct Palette {
 }
 
 impl Theme {
-    pub fn new(name: ThemeName) -> Self {
+    pub(super) fn new(name: ThemeName) -> Self {
         let text = match name {
             ThemeName::Dark => include_str!("../../assets/themes/dark.toml"),
             ThemeName::Light => include_str!("../../assets/themes/light.toml"),
@@ -64,7 +63,7 @@ impl Theme {
         Self { name, palette: toml::from_str(text).expect("the themes that ship are tested") }
     }
 
-    pub fn next(&self) -> Self {
+    pub(super) fn next(&self) -> Self {
         Self::new(match self.name {
             ThemeName::Dark => ThemeName::Light,
             ThemeName::Light => ThemeName::Mono,
@@ -73,7 +72,7 @@ impl Theme {
         })
     }
 
-    pub fn style(&self, tone: Tone) -> Style {
+    pub(super) fn style(&self, tone: Tone) -> Style {
         let palette = &self.palette;
         let plain = |color| Style::new().fg(color);
         let mono = self.name == ThemeName::Mono;
@@ -90,7 +89,6 @@ impl Theme {
             Tone::Owner(number) => plain(palette.owners[number % palette.owners.len()]),
             Tone::Border => plain(palette.border),
             Tone::Focus => plain(palette.accent),
-            Tone::Selected => plain(palette.text).add_modifier(Modifier::REVERSED),
         }
     }
 }

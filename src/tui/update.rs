@@ -15,7 +15,7 @@ use crate::lab::Span;
 use crate::lesson::Knobs;
 
 /// Takes a message in.
-pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
+pub(super) fn update(model: &mut Model, message: Message) -> Vec<Effect> {
     let by_key = !matches!(message, Message::Passed(_) | Message::Lab(_) | Message::Resized(..));
     if by_key {
         model.notice = None;
@@ -50,7 +50,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
 }
 
 /// Opens a take and asks the lab for it.
-pub fn open(model: &mut Model, lesson: usize, take: usize, knobs: Knobs, seed: u64) -> Vec<Effect> {
+pub(super) fn open(model: &mut Model, lesson: usize, take: usize, knobs: Knobs, seed: u64) -> Vec<Effect> {
     let Some(lesson) = model.lessons.get(lesson).cloned() else { return Vec::new() };
     model.runs += 1;
     model.progress.begin(&lesson);
@@ -81,12 +81,11 @@ fn in_popup(model: &mut Model, message: &Message) -> Vec<Effect> {
     let page = model.size.1.saturating_sub(6);
     let Some(popup) = &mut model.popup else { return Vec::new() };
     match (popup, message) {
-        (_, Message::Close) => model.popup = None,
+        (_, Message::Close) | (Popup::Help(_), Message::Accept) => model.popup = None,
         (Popup::Help(scroll), Message::Down) => *scroll += 1,
         (Popup::Help(scroll), Message::Up) => *scroll = scroll.saturating_sub(1),
         (Popup::Help(scroll), Message::PageDown) => *scroll += page,
         (Popup::Help(scroll), Message::PageUp) => *scroll = scroll.saturating_sub(page),
-        (Popup::Help(_), Message::Accept) => model.popup = None,
         (Popup::Takes(at), Message::Up | Message::Down | Message::Accept) => {
             let at = *at;
             return in_takes(model, at, message);
@@ -166,15 +165,19 @@ fn in_lesson(model: &mut Model, message: &Message, prefixed: bool) -> Vec<Effect
         Message::Prefix => model.prefixed = true,
         Message::Digit(digit) => match session.asked() {
             Some(_) => return answer(session, *digit),
-            None => model.count = Some(model.count.unwrap_or(0).saturating_mul(10).saturating_add(u32::from(*digit))),
-        },
-        Message::Newest => return match model.count.take() {
-            Some(step) => to_step(session, step),
             None => {
-                stop_at(session, u32::MAX);
-                Vec::new()
+                model.count =
+                    Some(model.count.unwrap_or(0).saturating_mul(10).saturating_add(u32::from(*digit)));
             }
         },
+        Message::Newest => {
+            return if let Some(step) = model.count.take() {
+                to_step(session, step)
+            } else {
+                stop_at(session, u32::MAX);
+                Vec::new()
+            };
+        }
         Message::First => stop_at(session, 0),
         Message::Back => back(session),
         Message::PreviousBeat => previous_beat(session),
@@ -182,10 +185,8 @@ fn in_lesson(model: &mut Model, message: &Message, prefixed: bool) -> Vec<Effect
         Message::Step => return go(model, Effect::Step),
         Message::NextBeat => return go(model, Effect::ToBeat),
         Message::Accept => return accept(model),
-        Message::TakeBack => {
-            if session.asked().is_some() {
-                session.asking = Asking::Choosing;
-            }
+        Message::TakeBack if session.asked().is_some() => {
+            session.asking = Asking::Choosing;
         }
         Message::JustShow => return pass_over(session),
         Message::Slower => model.speed = model.speed.slower(),
@@ -301,7 +302,9 @@ fn go(model: &mut Model, effect: Effect) -> Vec<Effect> {
         return Vec::new();
     }
     if session.asked().is_some() {
-        model.notice = Some("answer first: a guess before the run teaches more than the run (s: just show me)".to_owned());
+        model.notice = Some(
+            "answer first: a guess before the run teaches more than the run (s: just show me)".to_owned(),
+        );
         return Vec::new();
     }
     if gate(session) {
@@ -332,15 +335,17 @@ fn play_pause(model: &mut Model) -> Vec<Effect> {
     }
     if session.is_live() {
         if session.asked().is_some() {
-            model.notice =
-                Some("answer first: a guess before the run teaches more than the run (s: just show me)".to_owned());
+            model.notice = Some(
+                "answer first: a guess before the run teaches more than the run (s: just show me)".to_owned(),
+            );
             return Vec::new();
         }
         if gate(session) {
             return Vec::new();
         }
         if session.tape.newest().ended || session.trouble.is_some() {
-            model.notice = Some("this run has ended: r runs it again, t chooses another take, m is the map".to_owned());
+            model.notice =
+                Some("this run has ended: r runs it again, t chooses another take, m is the map".to_owned());
             return Vec::new();
         }
     }
@@ -370,7 +375,8 @@ fn next_lesson(model: &mut Model) -> Vec<Effect> {
     let Some(index) = model.lesson_index() else { return Vec::new() };
     let stand = model.progress.stand(&model.lessons[index]);
     if stand < super::progress::Stand::Watched {
-        model.notice = Some("this lesson has takes you have not seen to the end (t); m goes to the map".to_owned());
+        model.notice =
+            Some("this lesson has takes you have not seen to the end (t); m goes to the map".to_owned());
         return Vec::new();
     }
     if index + 1 >= model.lessons.len() {
@@ -387,7 +393,9 @@ fn answer(session: &mut Session, digit: u8) -> Vec<Effect> {
     let Some((beat, prediction)) = session.asked() else { return Vec::new() };
     let choices = prediction.choices.len();
     match session.asking {
-        Asking::Choosing if usize::from(digit) <= choices => session.asking = Asking::Sure(usize::from(digit) - 1),
+        Asking::Choosing if usize::from(digit) <= choices => {
+            session.asking = Asking::Sure(usize::from(digit) - 1);
+        }
         Asking::Sure(choice) => {
             let sureness = match digit {
                 1 => Sureness::Guess,

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use stampede::lab::{
-    DatabaseSetup, Event, Fault, Global, Keys, Lab, LabTime, Member, Program, RedisWire, Role, Setup, Span, Wire,
+    DatabaseSetup, Event, Fault, Global, Keys, Lab, LabTime, Member, Program, RedisWire, Role, Setup, Span,
+    Wire,
 };
 use stampede::server::{Server, find_on_path};
 
 /// The servers that tests run against: those installed, and in CI all of them or a failure.
-pub fn servers() -> Vec<Server> {
+pub(crate) fn servers() -> Vec<Server> {
     let programs = ["redis-server", "valkey-server"].map(|name| (name, find_on_path(name)));
     if std::env::var_os("STAMPEDE_REQUIRE_SERVERS").is_some() {
         for (name, path) in &programs {
@@ -25,16 +26,16 @@ pub fn servers() -> Vec<Server> {
 }
 
 /// The first installed server, for tests that need only one.
-pub fn server() -> Option<Server> {
+pub(crate) fn server() -> Option<Server> {
     servers().into_iter().next()
 }
 
-pub fn wire(server: &Server) -> Box<dyn Wire> {
+pub(crate) fn wire(server: &Server) -> Box<dyn Wire> {
     Box::new(RedisWire::new(server.connect().expect("the server answers")).expect("sockets take timeouts"))
 }
 
 /// A lab with these programs, one worker each, all arriving at once.
-pub fn setup(programs: &[&str]) -> Setup {
+pub(crate) fn setup(programs: &[&str]) -> Setup {
     Setup {
         lesson: "test".to_owned(),
         take: "test".to_owned(),
@@ -63,7 +64,7 @@ pub fn setup(programs: &[&str]) -> Setup {
 }
 
 /// Runs a setup to its end.
-pub fn run(setup: Setup, server: &Server) -> Vec<Event> {
+pub(crate) fn run(setup: Setup, server: &Server) -> Vec<Event> {
     let mut lab = Lab::open(setup, wire(server)).expect("the lab opens");
     while lab.tick().expect("the server stays") {}
     lab.journal().events().to_vec()

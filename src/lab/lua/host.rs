@@ -30,7 +30,7 @@ fn waiting(lua: &Lua, host: &Table, desk: &Desk, setup: &Setup, names: &Rc<[Stri
     host.set(
         "send",
         lua.create_async_function(move |lua, args: MultiValue| {
-            let asking = command(args).and_then(|command| {
+            let asking = command(&args).and_then(|command| {
                 command.check(&declared).map_err(mlua::Error::external)?;
                 Ok(at.ask(Ask::Command(command), line(&lua, &names_)))
             });
@@ -38,9 +38,11 @@ fn waiting(lua: &Lua, host: &Table, desk: &Desk, setup: &Setup, names: &Rc<[Stri
                 match asking?.await {
                     Answer::Reply(Reply::Error { code, text }) => failure(&lua, &code, &text),
                     Answer::Reply(reply) => Ok(MultiValue::from_vec(vec![value_of(&lua, reply)?])),
-                    Answer::TimedOut => {
-                        failure(&lua, "TIMEOUT", &format!("no reply within {timeout}; the command may have run"))
-                    }
+                    Answer::TimedOut => failure(
+                        &lua,
+                        "TIMEOUT",
+                        &format!("no reply within {timeout}; the command may have run"),
+                    ),
                     _ => failure(&lua, "DISCONNECTED", "the connection broke; the command may have run"),
                 }
             }
@@ -88,7 +90,9 @@ fn telling(lua: &Lua, host: &Table, desk: &Desk, names: &Rc<[String]>) -> Result
         "jitter",
         lua.create_function(move |_, (low, high): (u64, u64)| {
             if low > high {
-                return Err(mlua::Error::runtime(format!("jitter needs a lower and a higher bound, and got {low}, {high}")));
+                return Err(mlua::Error::runtime(format!(
+                    "jitter needs a lower and a higher bound, and got {low}, {high}"
+                )));
             }
             Ok(at.jitter(low, high))
         })?,
@@ -103,9 +107,12 @@ fn telling(lua: &Lua, host: &Table, desk: &Desk, names: &Rc<[String]>) -> Result
             Ok(())
         })?,
     )?;
-    for (name, quality) in
-        [("serve", Quality::Fresh), ("stale", Quality::Stale), ("degrade", Quality::Degraded), ("fail", Quality::Failed)]
-    {
+    for (name, quality) in [
+        ("serve", Quality::Fresh),
+        ("stale", Quality::Stale),
+        ("degrade", Quality::Degraded),
+        ("fail", Quality::Failed),
+    ] {
         let (at, names_) = (desk.clone(), Rc::clone(names));
         host.set(
             name,
@@ -126,14 +133,15 @@ fn telling(lua: &Lua, host: &Table, desk: &Desk, names: &Rc<[String]>) -> Result
 fn line(lua: &Lua, names: &[String]) -> Option<u32> {
     (0..12).find_map(|level| {
         lua.inspect_stack(level, |debug| {
-            let ours = debug.source().short_src.is_some_and(|source| names.iter().any(|name| *name == source));
+            let ours =
+                debug.source().short_src.is_some_and(|source| names.iter().any(|name| *name == source));
             ours.then(|| debug.current_line()).flatten().and_then(|line| u32::try_from(line).ok())
         })
         .flatten()
     })
 }
 
-fn command(args: MultiValue) -> Result<Command> {
+fn command(args: &MultiValue) -> Result<Command> {
     args.iter().map(word).collect::<Result<Vec<_>>>().map(Command::new)
 }
 
@@ -144,7 +152,10 @@ fn word(value: &Value) -> Result<Bytes> {
         Value::Integer(n) => Ok(n.to_string().into()),
         Value::Number(x) if x.fract() == 0.0 && x.abs() < 9e15 => Ok(format!("{x:.0}").into()),
         Value::Number(x) => Ok(x.to_string().into()),
-        other => Err(mlua::Error::runtime(format!("expected a string or a number, and got a {} value", other.type_name()))),
+        other => Err(mlua::Error::runtime(format!(
+            "expected a string or a number, and got a {} value",
+            other.type_name()
+        ))),
     }
 }
 

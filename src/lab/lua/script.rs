@@ -60,14 +60,17 @@ impl Scripts {
         lua.set_memory_limit(MEMORY_LIMIT)?;
         let spent = Rc::new(Cell::new(0));
         let counted = Rc::clone(&spent);
-        lua.set_global_hook(HookTriggers::new().every_nth_instruction(INSTRUCTIONS_PER_COUNT), move |_, debug| {
-            counted.set(counted.get() + INSTRUCTIONS_PER_COUNT);
-            if counted.get() < INSTRUCTIONS_PER_WAIT {
-                return Ok(VmState::Continue);
-            }
-            let line = debug.current_line().unwrap_or_default();
-            Err(mlua::Error::runtime(format!("line {line} runs on and on without waiting")))
-        })?;
+        lua.set_global_hook(
+            HookTriggers::new().every_nth_instruction(INSTRUCTIONS_PER_COUNT),
+            move |_, debug| {
+                counted.set(counted.get() + INSTRUCTIONS_PER_COUNT);
+                if counted.get() < INSTRUCTIONS_PER_WAIT {
+                    return Ok(VmState::Continue);
+                }
+                let line = debug.current_line().unwrap_or_default();
+                Err(mlua::Error::runtime(format!("line {line} runs on and on without waiting")))
+            },
+        )?;
         let globals = lua.create_table()?;
         for (name, value) in &setup.globals {
             match value {
@@ -81,7 +84,9 @@ impl Scripts {
         }
         let host = host::table(&lua, desk, setup)?;
         let (new_globals, run) =
-            lua.load(include_str!("prelude.lua")).set_name("=prelude").call::<(Function, Function)>((host, globals))?;
+            lua.load(include_str!("prelude.lua"))
+                .set_name("=prelude")
+                .call::<(Function, Function)>((host, globals))?;
         Ok(Self { lua, new_globals, run, programs: setup.programs.clone(), spent })
     }
 
@@ -89,10 +94,16 @@ impl Scripts {
     pub(in crate::lab) fn start(&self, program: usize) -> mlua::Result<ScriptFuture> {
         let program = self.programs.get(program).ok_or_else(|| mlua::Error::runtime("no such program"))?;
         let globals: Table = self.new_globals.call(())?;
-        let body =
-            self.lua.load(&program.source).set_name(format!("@{}", program.name)).set_environment(globals).into_function()?;
+        let body = self
+            .lua
+            .load(&program.source)
+            .set_name(format!("@{}", program.name))
+            .set_environment(globals)
+            .into_function()?;
         let thread = self.lua.create_thread(self.run.clone())?.into_async::<Option<String>>(body)?;
-        Ok(Box::pin(async move { thread.await.unwrap_or_else(|error| Some(error.to_string())).map(|text| first_line(&text)) }))
+        Ok(Box::pin(async move {
+            thread.await.unwrap_or_else(|error| Some(error.to_string())).map(|text| first_line(&text))
+        }))
     }
 
     /// Gives the worker about to be polled its full allowance of instructions.
@@ -105,6 +116,9 @@ impl Scripts {
 ///
 /// # Errors
 /// Lua's own message and the line it names.
+///
+/// # Panics
+/// When there is no memory for a Lua state.
 pub fn check(program: &Program) -> Result<(), ScriptError> {
     let lua = Lua::new_with(StdLib::NONE, LuaOptions::default()).expect("a bare Lua state needs only memory");
     let compiled = lua.load(&program.source).set_name(format!("@{}", program.name)).into_function();
@@ -112,7 +126,11 @@ pub fn check(program: &Program) -> Result<(), ScriptError> {
         let text = error.to_string();
         let place = text.split_once(&format!("{}:", program.name)).map_or(text.as_str(), |(_, rest)| rest);
         let (line, message) = place.split_once(": ").unwrap_or(("0", place));
-        ScriptError { program: program.name.clone(), line: line.parse().unwrap_or(0), message: first_line(message) }
+        ScriptError {
+            program: program.name.clone(),
+            line: line.parse().unwrap_or(0),
+            message: first_line(message),
+        }
     })
 }
 

@@ -63,7 +63,9 @@ impl World {
 
     /// How many readers the cast has.
     pub fn readers(&self) -> usize {
-        self.opening.as_ref().map_or(0, |opening| opening.cast.iter().filter(|m| m.role == Role::Reader).count())
+        self.opening
+            .as_ref()
+            .map_or(0, |opening| opening.cast.iter().filter(|m| m.role == Role::Reader).count())
     }
 
     pub fn pool(&self) -> usize {
@@ -120,7 +122,9 @@ impl World {
     /// True when a command runs for a worker that is no longer there to hear of it.
     fn is_unheard(&self, event: &Event) -> bool {
         matches!(event.fact, Fact::Executed { .. })
-            && event.worker.is_some_and(|id| self.workers.get(id.index()).is_some_and(|w| w.phase == Phase::Crashed))
+            && event
+                .worker
+                .is_some_and(|id| self.workers.get(id.index()).is_some_and(|w| w.phase == Phase::Crashed))
     }
 
     fn take(&mut self, index: usize, event: &Event) {
@@ -203,12 +207,7 @@ impl World {
                 self.unheard(id);
                 self.row(index, None);
             }
-            Fact::ConnectionDropped => {
-                worker.mark(now, Sign::Cut);
-                self.unheard(id);
-                self.row(index, None);
-            }
-            Fact::ReplyLost { .. } => {
+            Fact::ConnectionDropped | Fact::ReplyLost { .. } => {
                 worker.mark(now, Sign::Cut);
                 self.unheard(id);
                 self.row(index, None);
@@ -241,7 +240,10 @@ impl World {
     }
 
     fn is_reader(&self, id: WorkerId) -> bool {
-        self.opening.as_ref().and_then(|o| o.cast.get(id.index())).is_some_and(|member| member.role == Role::Reader)
+        self.opening
+            .as_ref()
+            .and_then(|o| o.cast.get(id.index()))
+            .is_some_and(|member| member.role == Role::Reader)
     }
 
     // --- commands --------------------------------------------------------------------------------------------
@@ -252,13 +254,22 @@ impl World {
         self.calls.insert(call, Call { worker, command: command.clone(), intent, executed: None });
     }
 
-    fn executed(&mut self, index: usize, id: WorkerId, call: CallId, reply: &Reply, effects: &[Change], now: LabTime) {
+    fn executed(
+        &mut self,
+        index: usize,
+        id: WorkerId,
+        call: CallId,
+        reply: &Reply,
+        effects: &[Change],
+        now: LabTime,
+    ) {
         let Some(intent) = self.calls.get(&call).map(|call| call.intent) else { return };
         let holder = self.lock.owner();
         for change in effects {
             self.set_key(change);
         }
-        let lock_change = self.lock_key().and_then(|lock| effects.iter().find(|change| change.key == *lock)).cloned();
+        let lock_change =
+            self.lock_key().and_then(|lock| effects.iter().find(|change| change.key == *lock)).cloned();
         if let Some(change) = &lock_change {
             self.lock_changed(id, change, now);
         }
@@ -268,8 +279,8 @@ impl World {
                 self.workers[id.index()].mark(now, Sign::Wrote);
                 None
             }
-            Intent::Acquire => self.tried_to_acquire(id, lock_change.as_ref(), holder, now),
-            Intent::Release => self.tried_to_release(id, lock_change.as_ref(), holder, now),
+            Intent::Acquire => Some(self.tried_to_acquire(id, lock_change.as_ref(), holder, now)),
+            Intent::Release => Some(self.tried_to_release(id, lock_change.as_ref(), holder, now)),
             Intent::Extend => lock_change.is_some().then(|| {
                 self.lock_tally.extended += 1;
                 self.workers[id.index()].mark(now, Sign::Renewed);
@@ -339,7 +350,9 @@ impl World {
     fn lock_changed(&mut self, id: WorkerId, change: &Change, now: LabTime) {
         match (&change.before, &change.after) {
             (None, Some(entry)) => self.lock_taken(Some(id), entry, now),
-            (Some(before), Some(after)) if before.value == after.value => self.lock.set_deadline(now, after.deadline),
+            (Some(before), Some(after)) if before.value == after.value => {
+                self.lock.set_deadline(now, after.deadline);
+            }
             (Some(_), Some(after)) => {
                 self.lock.end(now, LifeEnd::Overwritten);
                 self.lock_taken(Some(id), after, now);
@@ -372,14 +385,14 @@ impl World {
         change: Option<&Change>,
         holder: Option<WorkerId>,
         now: LabTime,
-    ) -> Option<Remark> {
+    ) -> Remark {
         match change.and_then(|change| change.after.as_ref()) {
-            Some(entry) if entry.deadline.is_none() => Some(Remark::AcquiredForEver),
-            Some(_) => Some(Remark::Acquired),
+            Some(entry) if entry.deadline.is_none() => Remark::AcquiredForEver,
+            Some(_) => Remark::Acquired,
             None => {
                 self.lock_tally.lost += 1;
                 self.workers[id.index()].enter(Phase::Waiting, now);
-                Some(Remark::Lost(holder))
+                Remark::Lost(holder)
             }
         }
     }
@@ -390,7 +403,7 @@ impl World {
         change: Option<&Change>,
         holder: Option<WorkerId>,
         now: LabTime,
-    ) -> Option<Remark> {
+    ) -> Remark {
         self.lock_tally.releases += 1;
         self.lock.give_back(id);
         let (sign, remark) = match (change, holder) {
@@ -405,7 +418,7 @@ impl World {
             (Some(_), _) => (Sign::Released, Remark::Released),
         };
         self.workers[id.index()].mark(now, sign);
-        Some(remark)
+        remark
     }
 
     fn expired(&mut self, index: usize, key: &Bytes, now: LabTime) {
@@ -428,7 +441,9 @@ impl World {
         if self.lock_key() == Some(&change.key) {
             let same = |a: &Entry, b: &Entry| a.value == b.value;
             match (&change.before, &change.after) {
-                (Some(before), Some(after)) if same(before, after) => self.lock.set_deadline(now, after.deadline),
+                (Some(before), Some(after)) if same(before, after) => {
+                    self.lock.set_deadline(now, after.deadline);
+                }
                 (before, after) => {
                     if before.is_some() {
                         self.lock.end(now, LifeEnd::Outside);

@@ -74,7 +74,10 @@ mod tests {
         assert_eq!(of(Command::of(["SET", "l", "t", "NX", "PX", "5"])), Intent::Acquire);
         assert_eq!(of(Command::of(["DEL", "l"])), Intent::Release);
         assert_eq!(of(Command::of(["EVAL", "redis.call(\"del\", KEYS[1])", "1", "l", "t"])), Intent::Release);
-        assert_eq!(of(Command::of(["EVAL", "redis.call('pexpire', KEYS[1], 5)", "1", "l", "t"])), Intent::Extend);
+        assert_eq!(
+            of(Command::of(["EVAL", "redis.call('pexpire', KEYS[1], 5)", "1", "l", "t"])),
+            Intent::Extend
+        );
         assert_eq!(of(Command::of(["TTL", "l"])), Intent::ReadLock);
         assert_eq!(of(Command::of(["PING"])), Intent::Other);
     }

@@ -87,10 +87,19 @@ impl Lock {
 
     /// How many leases of others are still valid at `now`.
     pub(super) fn leases_of_others(&self, than: WorkerId, now: LabTime) -> usize {
-        self.leases.iter().filter(|lease| lease.owner != than && lease.until.is_none_or(|until| until > now)).count()
+        self.leases
+            .iter()
+            .filter(|lease| lease.owner != than && lease.until.is_none_or(|until| until > now))
+            .count()
     }
 
-    pub(super) fn begin(&mut self, owner: Option<WorkerId>, token: Bytes, now: LabTime, deadline: Option<LabTime>) {
+    pub(super) fn begin(
+        &mut self,
+        owner: Option<WorkerId>,
+        token: Bytes,
+        now: LabTime,
+        deadline: Option<LabTime>,
+    ) {
         self.lives.push(Life { owner, token, from: now, end: None, deadlines: vec![(now, deadline)] });
         if let Some(owner) = owner {
             self.leases.push(Lease { owner, until: deadline });

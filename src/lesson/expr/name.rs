@@ -22,7 +22,9 @@ pub(super) const WORLD: &[Entry] = &[
     ("time", Kind::Time, "lab time since the run began", |w| Value::Time(w.now.as_micros().cast_signed())),
     ("ended", Kind::Truth, "nothing is left to happen", |w| Value::Truth(w.ended)),
     ("readers", Kind::Number, "readers in the cast", |w| Value::count(w.readers())),
-    ("answered", Kind::Number, "readers that got an answer of any kind", |w| Value::count(w.outcomes.answered())),
+    ("answered", Kind::Number, "readers that got an answer of any kind", |w| {
+        Value::count(w.outcomes.answered())
+    }),
     ("fresh", Kind::Number, "answers with a fresh value", |w| Value::count(w.outcomes.fresh)),
     ("stale", Kind::Number, "answers with an old value", |w| Value::count(w.outcomes.stale)),
     ("degraded", Kind::Number, "answers with less than the value", |w| Value::count(w.outcomes.degraded)),
@@ -33,7 +35,9 @@ pub(super) const WORLD: &[Entry] = &[
     ("waiting", Kind::Number, "workers that wait for somebody else's fill now", |w| {
         Value::count(w.count(Phase::Waiting))
     }),
-    ("wait.p50", Kind::Time, "half of the answered readers waited no longer than this", |w| percentile(w, 50)),
+    ("wait.p50", Kind::Time, "half of the answered readers waited no longer than this", |w| {
+        percentile(w, 50)
+    }),
     ("wait.p99", Kind::Time, "99 of 100 answered readers waited no longer than this", |w| percentile(w, 99)),
     ("db.hits", Kind::Number, "queries that ran", |w| Value::count(w.database.hits)),
     ("db.in_flight", Kind::Number, "queries running now", |w| Value::count(w.database.in_flight)),
@@ -91,14 +95,14 @@ impl Name {
     pub(super) fn value(&self, world: &World) -> Value {
         match self {
             Self::World(index) => WORLD.get(*index).map_or(Value::Unknown, |(.., read)| read(world)),
-            Self::Worker(id, index) => FIELDS.get(*index).map_or(Value::Unknown, |(.., read)| read(world, *id)),
-            Self::Knob(name) => {
-                match world.opening.as_ref().and_then(|opening| opening.knobs.get(name)) {
-                    Some(Global::Number(n)) => Value::Number(*n),
-                    Some(Global::Text(text)) => Value::Text(text.clone()),
-                    None => Value::Unknown,
-                }
+            Self::Worker(id, index) => {
+                FIELDS.get(*index).map_or(Value::Unknown, |(.., read)| read(world, *id))
             }
+            Self::Knob(name) => match world.opening.as_ref().and_then(|opening| opening.knobs.get(name)) {
+                Some(Global::Number(n)) => Value::Number(*n),
+                Some(Global::Text(text)) => Value::Text(text.clone()),
+                None => Value::Unknown,
+            },
         }
     }
 }
@@ -108,7 +112,9 @@ fn percentile(world: &World, percent: usize) -> Value {
 }
 
 fn ttl(entry: Option<&crate::lab::Entry>, world: &World) -> Value {
-    entry.and_then(|entry| entry.deadline).map_or(Value::Unknown, |deadline| Value::span(deadline.since(world.now)))
+    entry
+        .and_then(|entry| entry.deadline)
+        .map_or(Value::Unknown, |deadline| Value::span(deadline.since(world.now)))
 }
 
 fn is(world: &World, id: WorkerId, phase: Phase) -> Value {

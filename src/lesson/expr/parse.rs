@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::name::{FIELDS, Name, WORLD};
 use super::token::{Token, tokens};
+use super::tree::{Expr, Node, Operator};
 use super::value::{Kind, Value};
-use super::{Expr, Node, Operator};
+
 use crate::lab::WorkerId;
 use crate::lesson::error::did_you_mean;
 
@@ -33,9 +34,11 @@ pub fn parse(text: &str, knobs: &[String], cast: usize) -> Result<Expr, ExprErro
     let (node, kind, _) = parser.either()?;
     match parser.tokens.get(parser.at) {
         None => Ok(Expr { node, kind }),
-        Some((_, range)) => {
-            Err(ExprError::new(range.clone(), "this does not follow", "an operator, or the end of the expression"))
-        }
+        Some((_, range)) => Err(ExprError::new(
+            range.clone(),
+            "this does not follow",
+            "an operator, or the end of the expression",
+        )),
     }
 }
 
@@ -117,7 +120,11 @@ impl Parser<'_> {
         while let Some(operator) = self.take_sign(&[("+", Operator::Plus), ("-", Operator::Minus)]) {
             let right = self.product()?;
             if !matches!(left.1, Kind::Number | Kind::Time) {
-                return Err(ExprError::new(left.2, format!("{} cannot be added", left.1), "a number or a time"));
+                return Err(ExprError::new(
+                    left.2,
+                    format!("{} cannot be added", left.1),
+                    "a number or a time",
+                ));
             }
             want(right.1, left.1, &right.2)?;
             left = both(left, operator, right);
@@ -134,7 +141,11 @@ impl Parser<'_> {
                 (Kind::Number, Kind::Time) | (Kind::Time, Kind::Number) => Kind::Time,
                 _ => {
                     let range = left.2.start..right.2.end;
-                    return Err(ExprError::new(range, "only numbers multiply", "a number times a number or a time"));
+                    return Err(ExprError::new(
+                        range,
+                        "only numbers multiply",
+                        "a number times a number or a time",
+                    ));
                 }
             };
             left = both(left, operator, right);
@@ -145,7 +156,11 @@ impl Parser<'_> {
 
     fn primary(&mut self) -> Result<Part, ExprError> {
         let Some((token, range)) = self.tokens.get(self.at).cloned() else {
-            return Err(ExprError::new(self.end..self.end, "the expression breaks off here", "a name or a value"));
+            return Err(ExprError::new(
+                self.end..self.end,
+                "the expression breaks off here",
+                "a name or a value",
+            ));
         };
         self.at += 1;
         Ok(match token {
@@ -171,7 +186,11 @@ impl Parser<'_> {
                 }
             }
             Token::Sign(sign) => {
-                return Err(ExprError::new(range, format!("`{sign}` stands where a value belongs"), "a name or a value"));
+                return Err(ExprError::new(
+                    range,
+                    format!("`{sign}` stands where a value belongs"),
+                    "a name or a value",
+                ));
             }
         })
     }
@@ -186,7 +205,11 @@ impl Parser<'_> {
                 Ok((Node::Name(Name::Knob(field.to_owned())), Kind::Number, range))
             } else {
                 let hint = did_you_mean(field, self.knobs.iter().map(String::as_str));
-                Err(ExprError::new(range, format!("this lesson has no knob `{field}`"), listed(&hint, "one of the knobs")))
+                Err(ExprError::new(
+                    range,
+                    format!("this lesson has no knob `{field}`"),
+                    listed(&hint, "one of the knobs"),
+                ))
             };
         }
         if let Some(id) = WorkerId::named(head) {
@@ -198,7 +221,11 @@ impl Parser<'_> {
                 return Ok((Node::Name(Name::Worker(id, index)), FIELDS[index].1, range));
             }
             let fields = FIELDS.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");
-            return Err(ExprError::new(range, format!("a worker has no `{field}`"), format!("one of {fields}")));
+            return Err(ExprError::new(
+                range,
+                format!("a worker has no `{field}`"),
+                format!("one of {fields}"),
+            ));
         }
         let hint = did_you_mean(word, WORLD.iter().map(|(name, ..)| *name));
         Err(ExprError::new(
@@ -237,7 +264,9 @@ mod tests {
     use crate::lab::World;
 
     fn holds(text: &str) -> bool {
-        parse(text, &["px".to_owned()], 3).unwrap_or_else(|error| panic!("{text}: {error:?}")).holds(&World::default())
+        parse(text, &["px".to_owned()], 3)
+            .unwrap_or_else(|error| panic!("{text}: {error:?}"))
+            .holds(&World::default())
     }
 
     #[test]

@@ -58,11 +58,14 @@ fn leading(text: &str, belongs: impl Fn(char) -> bool) -> &str {
 
 fn number(rest: &str, at: usize) -> Result<(Token, usize), ExprError> {
     let word = leading(rest, |c| c.is_ascii_alphanumeric() || c == '.');
-    let wrong = |expected| ExprError::new(at..at + word.len(), format!("`{word}` is neither a number nor a time"), expected);
+    let wrong = |expected| {
+        ExprError::new(at..at + word.len(), format!("`{word}` is neither a number nor a time"), expected)
+    };
     if let Ok(n) = word.parse() {
         return Ok((Token::Number(n), word.len()));
     }
-    let span: Span = word.parse().map_err(|_| wrong("a whole number, or a time with a unit: us, ms, s, min or h"))?;
+    let span: Span =
+        word.parse().map_err(|_| wrong("a whole number, or a time with a unit: us, ms, s, min or h"))?;
     Ok((Token::Time(span.as_micros().cast_signed()), word.len()))
 }
 

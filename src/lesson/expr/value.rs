@@ -47,7 +47,9 @@ impl Value {
     pub(super) fn arithmetic(&self, other: &Self, f: impl Fn(i64, i64) -> i64) -> Self {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => Self::Number(f(*a, *b)),
-            (Self::Time(a), Self::Time(b) | Self::Number(b)) | (Self::Number(a), Self::Time(b)) => Self::Time(f(*a, *b)),
+            (Self::Time(a), Self::Time(b) | Self::Number(b)) | (Self::Number(a), Self::Time(b)) => {
+                Self::Time(f(*a, *b))
+            }
             _ => Self::Unknown,
         }
     }

@@ -25,7 +25,7 @@ struct Segment {
 
 /// A mapping between moments and columns.
 #[derive(Clone, Debug)]
-pub struct Axis {
+pub(crate) struct Axis {
     segments: Vec<Segment>,
     per_column: Span,
     width: usize,
@@ -35,11 +35,21 @@ pub struct Axis {
 
 impl Axis {
     /// An axis for what happened at `times` (in order) until `now`.
-    pub fn new(times: impl Iterator<Item = LabTime>, now: LabTime, width: usize, magnified: u8) -> Self {
+    pub(crate) fn new(
+        times: impl Iterator<Item = LabTime>,
+        now: LabTime,
+        width: usize,
+        magnified: u8,
+    ) -> Self {
         let stretches = stretches(times, now);
         let folds = stretches.iter().filter(|(_, _, folded)| *folded).count();
-        let open: u64 = stretches.iter().filter(|(_, _, folded)| !folded).map(|(from, to, _)| to.since(*from).as_micros()).sum();
-        let room = ((width as f64 * FILL) as usize).saturating_sub(folds * FOLD_WIDTH + stretches.len()).max(1);
+        let open: u64 = stretches
+            .iter()
+            .filter(|(_, _, folded)| !folded)
+            .map(|(from, to, _)| to.since(*from).as_micros())
+            .sum();
+        let room =
+            ((width as f64 * FILL) as usize).saturating_sub(folds * FOLD_WIDTH + stretches.len()).max(1);
         let mut per_column = round_up(open / room as u64);
         for _ in 0..magnified {
             per_column = round_up(per_column / 4);
@@ -49,7 +59,11 @@ impl Axis {
         let mut segments = Vec::new();
         for (from, to, folded) in stretches {
             segments.push(Segment { from, to, column, folded });
-            column += if folded { FOLD_WIDTH } else { (to.since(from).as_micros() / per_column.as_micros()) as usize + 1 };
+            column += if folded {
+                FOLD_WIDTH
+            } else {
+                (to.since(from).as_micros() / per_column.as_micros()) as usize + 1
+            };
         }
         let mut axis = Self { segments, per_column, width, offset: 0 };
         let limit = (width as f64 * FILL) as usize;
@@ -57,7 +71,7 @@ impl Axis {
         axis
     }
 
-    pub fn per_column(&self) -> Span {
+    pub(crate) fn per_column(&self) -> Span {
         self.per_column
     }
 
@@ -75,12 +89,12 @@ impl Axis {
     }
 
     /// The column of a moment, if it is in the window.
-    pub fn column(&self, at: LabTime) -> Option<usize> {
+    pub(crate) fn column(&self, at: LabTime) -> Option<usize> {
         self.place(at).checked_sub(self.offset).filter(|column| *column < self.width)
     }
 
     /// The time that a column stands for; `None` inside a fold.
-    pub fn span(&self, column: usize) -> Option<(LabTime, LabTime)> {
+    pub(crate) fn span(&self, column: usize) -> Option<(LabTime, LabTime)> {
         let column = column + self.offset;
         let index = self.segments.partition_point(|segment| segment.column <= column).saturating_sub(1);
         let segment = self.segments.get(index)?;
@@ -92,23 +106,31 @@ impl Axis {
         Some((LabTime::from_micros(from), LabTime::from_micros(from + micros)))
     }
 
-    /// The labels of the axis: columns and texts, at round times, not touching one another.
-    pub fn ticks(&self) -> Vec<(usize, String)> {
+    /// The labels of the axis: columns and texts at round times, not touching one another. Where time goes on after a
+    /// fold its first moment has a label before others do.
+    pub(crate) fn ticks(&self) -> Vec<(usize, String)> {
         let every = round_up(self.per_column.as_micros() * 10).max(1);
         let mut ticks: Vec<(usize, String)> = Vec::new();
-        let mut free = 0;
+        let mut add = |column: usize, label: String| {
+            let end = column + label.chars().count() + 2;
+            let apart = |(at, text): &(usize, String)| end <= *at || at + text.chars().count() + 2 <= column;
+            if end <= self.width + 1 && ticks.iter().all(apart) {
+                ticks.push((column, label));
+            }
+        };
+        for segment in self.segments.iter().filter(|segment| !segment.folded) {
+            if let Some(column) = segment.column.checked_sub(self.offset) {
+                add(column, label(segment.from.as_micros(), every));
+            }
+        }
         for column in 0..self.width {
             let Some((from, to)) = self.span(column) else { continue };
             let next = from.as_micros().div_ceil(every) * every;
-            if next >= to.as_micros() || column < free {
-                continue;
-            }
-            let label = label(next, every);
-            free = column + label.chars().count() + 2;
-            if free <= self.width + 1 {
-                ticks.push((column, label));
+            if next < to.as_micros() {
+                add(column, label(next, every));
             }
         }
+        ticks.sort_unstable();
         ticks
     }
 }
@@ -146,9 +168,13 @@ fn round_up(micros: u64) -> u64 {
 fn label(micros: u64, every: u64) -> String {
     let seconds = micros as f64 / 1e6;
     if micros >= 120_000_000 {
-        let minutes = micros / 60_000_000;
-        let rest = micros / 1_000_000 % 60;
-        return if rest == 0 { format!("{minutes} min") } else { format!("{minutes}:{rest:02} min") };
+        let (hours, minutes, rest) =
+            (micros / 3_600_000_000, micros / 60_000_000 % 60, micros / 1_000_000 % 60);
+        return if hours > 0 {
+            format!("{hours}:{minutes:02}:{rest:02}")
+        } else {
+            format!("{minutes}:{rest:02}")
+        };
     }
     match every {
         ..1000 => format!("{:.1} ms", micros as f64 / 1e3),

@@ -7,14 +7,14 @@ use crate::tui::theme::Tone;
 
 /// One column of a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cell {
+pub(crate) struct Cell {
     pub glyph: Glyph,
     pub tone: Tone,
 }
 
 /// A lane: its name, its cells, and what it says at the right end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lane {
+pub(crate) struct Lane {
     pub label: String,
     pub tone: Tone,
     pub cells: Vec<Cell>,
@@ -74,7 +74,8 @@ pub(super) fn lock(world: &World, frame: Frame<'_>) -> Lane {
     lane.cells = frame.cells(|from, to| {
         // The last moment of the column that is not after now.
         let at = LabTime::from_micros(to.as_micros() - 1).min(frame.now.max(from));
-        let life = world.lock.lives.iter().rev().find(|life| life.from <= at && life.deadline_at(at).is_some());
+        let life =
+            world.lock.lives.iter().rev().find(|life| life.from <= at && life.deadline_at(at).is_some());
         match life {
             None => Cell { glyph: Glyph::Absent, tone: Tone::Dim },
             Some(life) => {
@@ -107,7 +108,12 @@ pub(super) fn database(world: &World, frame: Frame<'_>) -> Lane {
         let after = history.partition_point(|(at, _)| *at < to.as_micros());
         let before = history.partition_point(|(at, _)| *at <= from.as_micros());
         let start = before.checked_sub(1).map_or(0, |index| history[index].1);
-        let peak = history[before.min(after)..after].iter().map(|(_, count)| *count).max().unwrap_or(start).max(start);
+        let peak = history[before.min(after)..after]
+            .iter()
+            .map(|(_, count)| *count)
+            .max()
+            .unwrap_or(start)
+            .max(start);
         let tone = if peak > 1 { Tone::Bad } else { Tone::Plain };
         let glyph = match peak {
             0 => return Cell { glyph: Glyph::Absent, tone: Tone::Dim },
@@ -127,6 +133,10 @@ pub(super) fn worker(world: &World, id: WorkerId, frame: Frame<'_>) -> Lane {
     let Some(seen) = world.workers.get(id.index()) else { return lane };
     let own = Tone::Owner(id.index());
     lane.cells = frame.cells(|from, to| match strongest(&seen.marks, from, to) {
+        // Who waits looks again and again; the waiting says it better.
+        Some(Sign::Miss) if seen.phase_at(from) == Phase::Waiting => {
+            phase_cell(world, id, Phase::Waiting, from, own)
+        }
         Some(sign) => Cell { glyph: glyph_of(sign), tone: if sign >= Sign::Stole { Tone::Bad } else { own } },
         None => phase_cell(world, id, seen.phase_at(from), from, own),
     });
@@ -145,13 +155,16 @@ fn phase_cell(world: &World, id: WorkerId, phase: Phase, at: LabTime, own: Tone)
         Phase::Reading | Phase::Working => Cell { glyph: Glyph::Busy, tone: Tone::Dim },
         Phase::Waiting | Phase::Queued => Cell { glyph: Glyph::Waiting, tone: Tone::Dim },
         Phase::Paused => Cell { glyph: Glyph::Paused, tone: Tone::Accent },
-        Phase::Querying if !world.has_lock() || owned_at(world, id, at) => Cell { glyph: Glyph::Owned, tone: own },
+        Phase::Querying if !world.has_lock() || owned_at(world, id, at) => {
+            Cell { glyph: Glyph::Owned, tone: own }
+        }
         Phase::Querying => Cell { glyph: Glyph::Unowned, tone: own },
     }
 }
 
 fn owned_at(world: &World, id: WorkerId, at: LabTime) -> bool {
-    let holds = |life: &Life| life.owner == Some(id) && life.from <= at && life.end.is_none_or(|(end, _)| at < end);
+    let holds =
+        |life: &Life| life.owner == Some(id) && life.from <= at && life.end.is_none_or(|(end, _)| at < end);
     world.lock.lives.iter().rev().any(holds)
 }
 
@@ -189,8 +202,10 @@ fn state(world: &World, id: WorkerId, seen: &Seen, now: LabTime) -> String {
             let on_the_way = world.on_the_way().any(|(worker, _)| worker == id);
             if on_the_way { format!("about to {name}") } else { format!("{name} answered") }
         }
-        (_, Some(Wait::Sleep(until))) => format!("next try {}", Span::from_millis(left(*until).as_millis_up())),
-        (_, Some(Wait::Query(until))) => format!("query {} left", left(*until)),
+        (_, Some(Wait::Sleep(until))) => {
+            format!("next try {}", Span::from_millis(left(*until).as_millis_up()))
+        }
+        (_, Some(Wait::Query(until))) => format!("query {}", left(*until)),
         (_, Some(Wait::Pool)) => "queued".to_owned(),
         _ => String::new(),
     }
@@ -226,7 +241,10 @@ impl Crowd {
 
     /// True when one of these workers has been so.
     pub(super) fn occurs(self, world: &World, among: &[WorkerId]) -> bool {
-        among.iter().filter_map(|id| world.workers.get(id.index())).any(|seen| seen.path.iter().any(|s| self.has(s.phase)))
+        among
+            .iter()
+            .filter_map(|id| world.workers.get(id.index()))
+            .any(|seen| seen.path.iter().any(|s| self.has(s.phase)))
     }
 }
 
@@ -240,7 +258,10 @@ pub(super) fn crowd(world: &World, which: Crowd, among: &[WorkerId], frame: Fram
         let at = LabTime::from_micros(to.as_micros() - 1).min(frame.now.max(from));
         match count(at) {
             0 => Cell { glyph: Glyph::Absent, tone: Tone::Dim },
-            n => Cell { glyph: Glyph::Level(level(n, all)), tone: if which == Crowd::Done { Tone::Good } else { Tone::Plain } },
+            n => Cell {
+                glyph: Glyph::Level(level(n, all)),
+                tone: if which == Crowd::Done { Tone::Good } else { Tone::Plain },
+            },
         }
     });
     lane.line = seen.iter().filter(|seen| which.has(seen.phase)).count().to_string();

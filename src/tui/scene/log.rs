@@ -12,7 +12,7 @@ const FOLD_FROM: usize = 4;
 
 /// A row as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub(crate) struct Row {
     /// `17`, or `12-90` for folded rows; empty for what has not happened.
     pub step: String,
     pub at: Option<LabTime>,
@@ -24,7 +24,7 @@ pub struct Row {
 
 /// What a row says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RowText {
+pub(crate) enum RowText {
     /// A command and its reply.
     Exchange(String, String),
     Told(String),
@@ -33,13 +33,23 @@ pub enum RowText {
 }
 
 /// The last `count` rows, `skip` rows above the newest.
-pub fn rows(session: &Session, count: usize, skip: usize) -> Vec<Row> {
+pub(crate) fn rows(session: &Session, count: usize, skip: usize) -> Vec<Row> {
     let world = &session.world;
     let events = session.tape.events();
     let mut found = Vec::new();
-    if skip == 0 && !world.ended && let Some((who, command)) = world.on_the_way().next() {
+    if skip == 0
+        && !world.ended
+        && let Some((who, command)) = world.on_the_way().next()
+    {
         let text = RowText::Next(command_words(command, world));
-        let row = Row { step: String::new(), at: None, who: Some(who), text, remark: String::new(), tone: Tone::Dim };
+        let row = Row {
+            step: String::new(),
+            at: None,
+            who: Some(who),
+            text,
+            remark: String::new(),
+            tone: Tone::Dim,
+        };
         found.push(row);
     }
     let mut end = world.log.len();
@@ -88,7 +98,14 @@ fn folded(rows: &[LogRow], events: &[Event]) -> Row {
     };
     let (first, last) = (rows.first().map_or(0, |row| row.step), rows.last().map_or(0, |row| row.step));
     let at = rows.last().and_then(|row| events.get(row.event)).map(|event| event.at);
-    Row { step: format!("{first}-{last}"), at, who: None, text: RowText::Told(what), remark: who, tone: Tone::Dim }
+    Row {
+        step: format!("{first}-{last}"),
+        at,
+        who: None,
+        text: RowText::Told(what),
+        remark: who,
+        tone: Tone::Dim,
+    }
 }
 
 fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
@@ -113,7 +130,7 @@ fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
             if remark.is_empty() {
                 remark = format!("takes {takes}");
             }
-            RowText::Exchange(one_line(sql), "…".to_owned())
+            RowText::Told(one_line(sql))
         }
         Fact::QueryFinished { query, failed } => {
             let (row, sql) = started(*query, row.event, events)?;
@@ -152,7 +169,8 @@ fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
         Fact::Resumed => told("goes on"),
         Fact::Outside(change) => {
             tone = Tone::Accent;
-            let after = change.after.as_ref().map_or_else(|| "gone".to_owned(), |entry| short_token(&entry.value));
+            let after =
+                change.after.as_ref().map_or_else(|| "gone".to_owned(), |entry| short_token(&entry.value));
             told(&format!("somebody outside changed {}: {after}", change.key))
         }
         Fact::PutBack { key } => told(&format!("{key} had run out while we were stopped; it is back")),

@@ -6,7 +6,7 @@ mod log;
 mod timeline;
 mod words;
 
-pub use lanes::Lane;
-pub use log::{Row, RowText, rows};
-pub use timeline::{Timeline, timeline};
-pub use words::short_token;
+pub(super) use lanes::Lane;
+pub(super) use log::{Row, RowText, rows};
+pub(super) use timeline::{Timeline, timeline};
+pub(super) use words::short_token;

@@ -7,7 +7,7 @@ use crate::tui::session::{Answer, Session};
 
 /// Everything the timeline shows.
 #[derive(Clone, Debug)]
-pub struct Timeline {
+pub(crate) struct Timeline {
     pub axis: Axis,
     pub lanes: Vec<Lane>,
     /// The learner's prediction: the column where it begins, its words, and whether it came true.
@@ -18,7 +18,7 @@ pub struct Timeline {
 const HIDDEN: usize = 9;
 
 /// The timeline of a session, `width` columns wide, with at most `room` lanes.
-pub fn timeline(session: &Session, width: usize, room: usize) -> Timeline {
+pub(crate) fn timeline(session: &Session, width: usize, room: usize) -> Timeline {
     let world = &session.world;
     let axis = Axis::new(session.tape.times(session.cursor), session.now, width, session.magnified);
     let hidden = if session.asked().is_some() { HIDDEN } else { 0 };
@@ -43,10 +43,15 @@ fn cast(world: &World, room: usize) -> (Vec<WorkerId>, Vec<Crowd>, Vec<WorkerId>
         return (everybody, Vec::new(), Vec::new());
     }
     let kinds = [Crowd::Waiting, Crowd::Queued, Crowd::Querying, Crowd::Done];
-    let occurring = |rest: &[WorkerId]| kinds.into_iter().filter(|kind| kind.occurs(world, rest)).collect::<Vec<_>>();
+    let occurring =
+        |rest: &[WorkerId]| kinds.into_iter().filter(|kind| kind.occurs(world, rest)).collect::<Vec<_>>();
     let crowds = occurring(&everybody).len().min(room.saturating_sub(1)).max(1);
-    let mut alone: Vec<WorkerId> =
-        everybody.iter().copied().filter(|id| stands_out(world, *id)).take(room.saturating_sub(crowds)).collect();
+    let mut alone: Vec<WorkerId> = everybody
+        .iter()
+        .copied()
+        .filter(|id| stands_out(world, *id))
+        .take(room.saturating_sub(crowds))
+        .collect();
     if alone.is_empty() && room > crowds && everybody.len() < 2 * room {
         alone = everybody.iter().copied().take(room - crowds).collect();
     }
@@ -71,16 +76,18 @@ fn stands_out(world: &World, id: WorkerId) -> bool {
 /// The answer to the last question at or before the cursor, drawn where the question was asked.
 fn prediction(session: &Session, axis: &Axis) -> Option<(usize, String, Option<bool>)> {
     let reached = session.beats_reached();
-    let (beat, (choice, _)) = (0..session.answers.len()).rev().filter(|beat| *beat <= reached).find_map(|beat| {
-        match session.answers[beat] {
-            Some(Answer::Chosen(choice, sureness)) => Some((beat, (choice, sureness))),
-            _ => None,
-        }
-    })?;
+    let (beat, (choice, _)) =
+        (0..session.answers.len()).rev().filter(|beat| *beat <= reached).find_map(|beat| {
+            match session.answers[beat] {
+                Some(Answer::Chosen(choice, sureness)) => Some((beat, (choice, sureness))),
+                _ => None,
+            }
+        })?;
     let prediction = session.take().beats.get(beat)?.prediction.as_ref()?;
-    let asked_at = beat.checked_sub(1).map_or(0, |before| session.reached.get(before).map_or(0, |reached| reached.step));
+    let asked_at =
+        beat.checked_sub(1).map_or(0, |before| session.reached.get(before).map_or(0, |reached| reached.step));
     let column = axis.column(session.tape.time_of(asked_at)).unwrap_or(0);
     let settled = (reached > beat).then(|| prediction.right() == choice);
-    let words = format!("{} {}", choice + 1, prediction.choices.get(choice)?.text.text(&session.world));
+    let words = format!("({}) {}", choice + 1, prediction.choices.get(choice)?.text.text(&session.world));
     Some((column, words, settled))
 }

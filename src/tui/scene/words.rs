@@ -3,7 +3,7 @@
 use crate::lab::{Bytes, Command, Global, Remark, World};
 
 /// A token, cut to what tells it apart.
-pub fn short_token(token: &Bytes) -> String {
+pub(crate) fn short_token(token: &Bytes) -> String {
     let text = token.to_string();
     if is_token(&text) { format!("{}…", text.chars().take(4).collect::<String>()) } else { text }
 }
@@ -13,10 +13,11 @@ fn is_token(text: &str) -> bool {
 }
 
 /// A command on one line: as it went on the wire, with tokens cut and scripts named.
-pub fn command_words(command: &Command, world: &World) -> String {
+pub(super) fn command_words(command: &Command, world: &World) -> String {
     let knobs = world.opening.as_ref().map(|opening| &opening.knobs);
     let script = |text: &str| {
-        let named = knobs.and_then(|knobs| knobs.iter().find(|(_, value)| matches!(value, Global::Text(t) if t == text)));
+        let named = knobs
+            .and_then(|knobs| knobs.iter().find(|(_, value)| matches!(value, Global::Text(t) if t == text)));
         named.map(|(name, _)| format!("«{name}.lua»"))
     };
     let word = |arg: &Bytes| {
@@ -33,8 +34,10 @@ pub fn command_words(command: &Command, world: &World) -> String {
 }
 
 /// A remark in words.
-pub fn remark_words(remark: Remark) -> String {
-    let of = |owner: Option<crate::lab::WorkerId>| owner.map_or_else(|| "somebody".to_owned(), |id| id.to_string());
+pub(super) fn remark_words(remark: Remark) -> String {
+    let of = |owner: Option<crate::lab::WorkerId>| {
+        owner.map_or_else(|| "somebody".to_owned(), |id| id.to_string())
+    };
     match remark {
         Remark::Miss => "miss".to_owned(),
         Remark::Hit => "hit".to_owned(),

@@ -16,7 +16,7 @@ pub(super) fn both(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Sess
     let inner = paint.pane(area, edge, &lock_title(world), &[], false);
     let lock_rows = if world.has_lock() { 3 } else { 0 };
     let mut y = lock(paint, inner, session);
-    if inner.height > lock_rows + 5 {
+    if lock_rows > 0 && inner.height > lock_rows + 6 {
         let rule = paint.glyphs.pick("─", "-").repeat(usize::from(inner.width.saturating_sub(2)));
         paint.text(inner.x + 1, y, &rule, Tone::Border, inner.width.saturating_sub(2));
         y += 1;
@@ -76,9 +76,10 @@ fn lock(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
     let mut rows = vec![owner];
     if let (Some(before), Some(row)) = (world.lock.previous(), rows.first_mut())
         && let Some(id) = before.owner
-        && area.width >= 30
+        && area.width >= 28
     {
-        row.push((format!("  ({id} was {})", short_token(&before.token)), Tone::Dim));
+        let token = short_token(&before.token);
+        row.push((format!("  ({id} was {})", token.trim_end_matches('…')), Tone::Dim));
     }
     let y = write(paint, area, &rows);
     if y < area.bottom() {
@@ -119,7 +120,8 @@ fn alarm_words(session: &Session) -> Piece {
         (Some(owner), Some((_, LifeEnd::Stolen(thief)))) => Some((owner, thief)),
         _ => None,
     });
-    let at_work = |id: crate::lab::WorkerId| world.workers.get(id.index()).is_some_and(crate::lab::Seen::is_active);
+    let at_work =
+        |id: crate::lab::WorkerId| world.workers.get(id.index()).is_some_and(crate::lab::Seen::is_active);
     match robbed {
         Some((owner, thief)) if at_work(owner) => (format!("! {thief} removed {owner}'s lock"), Tone::Bad),
         _ => ("none".to_owned(), Tone::Dim),
@@ -149,7 +151,11 @@ fn history(paint: &mut Paint<'_>, area: Rect, world: &World) {
                     (seconds(at), how, tone)
                 }
             };
-            vec![(format!("{who:<4}"), tone), (format!("{}-{until} ", seconds(life.from)), Tone::Plain), (how, how_tone)]
+            vec![
+                (format!("{who:<4}"), tone),
+                (format!("{}-{until} ", seconds(life.from)), Tone::Plain),
+                (how, how_tone),
+            ]
         })
         .collect();
     write(paint, area, &rows);
@@ -163,45 +169,52 @@ fn database(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
     let world = &session.world;
     let db = &world.database;
     let many = if db.in_flight > 1 { Tone::Bad } else { Tone::Strong };
-    let mut flight = vec![
-        label("running"),
-        (format!("{:<4}", db.in_flight), many),
+    let mut rows = vec![vec![
+        label("queries"),
+        (format!("{:<4}", db.hits), Tone::Strong),
+        ("now ".to_owned(), Tone::Dim),
+        (format!("{:<3}", db.in_flight), many),
         ("peak ".to_owned(), Tone::Dim),
-        (format!("{:<4}", db.peak), Tone::Plain),
-        ("pool ".to_owned(), Tone::Dim),
-        (world.pool().to_string(), Tone::Plain),
-    ];
-    if area.width < 28 {
-        flight.truncate(4);
-    }
-    let mut queries = vec![label("queries"), (format!("{:<4}", db.hits), Tone::Strong)];
-    if db.queued > 0 || db.queue_peak > 0 {
-        queries.push(("queued ".to_owned(), Tone::Dim));
-        queries.push((format!("{} (peak {})", db.queued, db.queue_peak), Tone::Plain));
+        (format!("{}/{}", db.peak, world.pool()), Tone::Plain),
+    ]];
+    if db.queue_peak > 0 {
+        rows.push(vec![
+            label("queued"),
+            (format!("{:<4}", db.queued), Tone::Plain),
+            ("peak ".to_owned(), Tone::Dim),
+            (db.queue_peak.to_string(), Tone::Plain),
+        ]);
     }
     let out = &world.outcomes;
-    let mut readers = vec![label("readers"), (format!("{} of {}", out.answered(), world.readers()), Tone::Plain)];
-    for (count, name) in [(out.stale, "stale"), (out.degraded, "degraded"), (out.failed, "failed"), (out.unanswered, "lost")] {
+    let mut readers =
+        vec![label("readers"), (format!("{}/{}", out.answered(), world.readers()), Tone::Plain)];
+    for (count, name) in
+        [(out.stale, "stale"), (out.degraded, "degraded"), (out.failed, "failed"), (out.unanswered, "lost")]
+    {
         if count > 0 {
-            readers.push((format!("  {name} {count}"), Tone::Accent));
+            readers.push((format!(" {name} {count}"), Tone::Accent));
         }
     }
     let value = match world.value() {
         None => vec![label("cache"), ("no value".to_owned(), Tone::Dim)],
         Some(entry) => {
-            let left = entry.deadline.map_or("never ends".to_owned(), |at| format!("{} s", at.since(session.now).as_millis_up().div_ceil(1000)));
+            let left = entry.deadline.map_or("never ends".to_owned(), |at| {
+                format!("{} s", at.since(session.now).as_millis_up().div_ceil(1000))
+            });
             vec![label("cache"), (entry.value.to_string(), Tone::Good), (format!("  {left}"), Tone::Dim)]
         }
     };
-    let mut rows = vec![flight, queries, readers, value];
-    if let (Some(p50), Some(p99)) = (out.percentile(50), out.percentile(99)) {
+    rows.extend([readers, value]);
+    // The two rules below matter more.
+    let room = usize::from(area.height) >= rows.len() + 3;
+    if let (true, Some(p50), Some(p99)) = (room, out.percentile(50), out.percentile(99)) {
         rows.push(vec![label("waits"), (format!("p50 {p50}  p99 {p99}"), Tone::Plain)]);
     }
     write(paint, area, &rows)
 }
 
 fn rules(paint: &mut Paint<'_>, area: Rect, world: &World) {
-    let mut rows = vec![rule("1 fill", &world.rules.one_fill)];
+    let mut rows = vec![rule("one fill", &world.rules.one_fill)];
     if world.has_lock() {
         rows.push(rule("own lock", &world.rules.own_lock_only));
     }
@@ -211,11 +224,11 @@ fn rules(paint: &mut Paint<'_>, area: Rect, world: &World) {
 /// A rule, and the steps at which it was broken.
 fn rule(name: &str, broken: &BTreeSet<u32>) -> Vec<Piece> {
     let verdict = if broken.is_empty() {
-        ("rule kept".to_owned(), Tone::Good)
+        ("kept".to_owned(), Tone::Good)
     } else {
-        let steps: Vec<String> = broken.iter().take(3).map(u32::to_string).collect();
-        let more = if broken.len() > 3 { ".." } else { "" };
+        let steps: Vec<String> = broken.iter().take(2).map(u32::to_string).collect();
+        let more = if broken.len() > 2 { " …" } else { "" };
         (format!("BROKEN at {}{more}", steps.join(", ")), Tone::Bad)
     };
-    vec![(format!("{name:<9}"), Tone::Dim), verdict]
+    vec![(format!("{name:<10}"), Tone::Dim), verdict]
 }

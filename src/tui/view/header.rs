@@ -59,7 +59,11 @@ pub(super) fn marks(model: &Model) -> Vec<Piece> {
     let mark = |(index, lesson)| {
         let stand = model.progress.stand(lesson);
         let (text, tone) = mark_of(stand);
-        if here == Some(index) && stand < Stand::Watched { ("▸".to_owned(), Tone::Accent) } else { (text.to_owned(), tone) }
+        if here == Some(index) && stand < Stand::Watched {
+            ("▸".to_owned(), Tone::Accent)
+        } else {
+            (text.to_owned(), tone)
+        }
     };
     model.lessons.iter().map(std::convert::AsRef::as_ref).enumerate().map(mark).collect()
 }

@@ -23,13 +23,17 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, scroll: u16
 fn lines(model: &Model, width: u16) -> Vec<Vec<Piece>> {
     let mut lines: Vec<Vec<Piece>> = Vec::new();
     if let Some(server) = &model.server {
-        lines.push(vec![(format!("{} runs for you; look at it from another terminal:", server.name), Tone::Plain)]);
+        lines.push(vec![(
+            format!("{} runs for you; look at it from another terminal:", server.name),
+            Tone::Plain,
+        )]);
         lines.push(vec![(format!("  {}", server.reach), Tone::Code)]);
         lines.push(Vec::new());
     }
     // The keys of the place we are in come first.
     let near = model.places();
-    let here = if near.contains(&Place::Map) { [Place::Map, Place::Lesson] } else { [Place::Lesson, Place::Map] };
+    let here =
+        if near.contains(&Place::Map) { [Place::Map, Place::Lesson] } else { [Place::Lesson, Place::Map] };
     for place in [here[0], Place::Question, here[1], Place::Everywhere, Place::Trouble, Place::Popup] {
         lines.push(vec![(title(place).to_owned(), Tone::Accent)]);
         for binding in TABLE.iter().filter(|binding| binding.place == place && !binding.help.is_empty()) {

@@ -26,21 +26,26 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, class: Class, model: &Mode
 
 /// Splits an area into rows of these heights; 0 takes what is left.
 fn rows<const N: usize>(area: Rect, heights: [u16; N]) -> [Rect; N] {
-    Layout::vertical(heights.map(|height| if height == 0 { Constraint::Fill(1) } else { Constraint::Length(height) }))
-        .areas(area)
+    Layout::vertical(
+        heights.map(|height| if height == 0 { Constraint::Fill(1) } else { Constraint::Length(height) }),
+    )
+    .areas(area)
 }
 
 fn columns<const N: usize>(area: Rect, widths: [u16; N]) -> [Rect; N] {
-    Layout::horizontal(widths.map(|width| if width == 0 { Constraint::Fill(1) } else { Constraint::Length(width) }))
-        .areas(area)
+    Layout::horizontal(
+        widths.map(|width| if width == 0 { Constraint::Fill(1) } else { Constraint::Length(width) }),
+    )
+    .areas(area)
 }
 
 /// How many lanes a session would like.
 fn lanes(session: &Session, most: u16) -> u16 {
     let world = &session.world;
     let workers = world.workers.len() as u16;
-    let crowd = if workers > most { most } else { workers };
-    crowd + 1 + u16::from(world.has_lock())
+    // A crowd has at most four states to draw, or one worker that stands out and three.
+    let wanted = if workers > 2 * most { 4 } else { workers };
+    wanted.min(most) + 1 + u16::from(world.has_lock())
 }
 
 /// One pane over the whole body.
@@ -53,8 +58,9 @@ fn zoomed(paint: &mut Paint<'_>, body: Rect, class: Class, session: &Session) {
     }
 }
 
+/// A row for the learner's prediction, which a new question takes back.
 fn has_prediction(session: &Session) -> u16 {
-    u16::from(session.answers.iter().flatten().any(|answer| matches!(answer, crate::tui::session::Answer::Chosen(..))))
+    u16::from(timeline::shows_prediction(session))
 }
 
 fn compact(paint: &mut Paint<'_>, body: Rect, session: &Session) {
@@ -73,10 +79,14 @@ fn compact(paint: &mut Paint<'_>, body: Rect, session: &Session) {
 fn standard(paint: &mut Paint<'_>, body: Rect, session: &Session) {
     let spare = body.height.saturating_sub(21);
     let time = 2 + lanes(session, 5 + spare / 3) + has_prediction(session);
-    let middle = 9 + spare / 3;
+    let middle = match (session.asked(), time) {
+        (Some(_), _) => 10,
+        (None, 10..) => 8,
+        (None, _) => 9,
+    } + spare / 3;
     let [top, middle, bottom] = rows(body, [time, middle, 0]);
     timeline::draw(paint, top, Edge::Rule, Class::Standard, session);
-    let [left, right] = columns(middle, [0, 33]);
+    let [left, right] = columns(middle, [0, 31]);
     match session.focus {
         Pane::Program => program::draw(paint, left, Edge::Rule, session),
         _ => story::draw(paint, left, Edge::Rule, session),
@@ -86,12 +96,12 @@ fn standard(paint: &mut Paint<'_>, body: Rect, session: &Session) {
 }
 
 fn wide(paint: &mut Paint<'_>, body: Rect, model: &Model, session: &Session) {
-    let [left, right] = columns(body, [30, 0]);
+    let [left, right] = columns(body, [28, 0]);
     side(paint, left, model, session);
     let time = 5 + lanes(session, 6) + has_prediction(session);
     let [top, middle, bottom] = rows(right, [time, 0, 10]);
     timeline::draw(paint, top, Edge::Box, Class::Wide, session);
-    let [story_area, program_area] = columns(middle, [0, middle.width * 45 / 100]);
+    let [story_area, program_area] = columns(middle, [0, 51.min(middle.width / 2 + 6)]);
     story::draw(paint, story_area, Edge::Box, session);
     program::draw(paint, program_area, Edge::Box, session);
     log::draw(paint, bottom, Edge::Box, session);
@@ -103,10 +113,14 @@ fn huge(paint: &mut Paint<'_>, body: Rect, model: &Model, session: &Session) {
     let time = 5 + lanes(session, 12) + has_prediction(session);
     let [top, below] = rows(middle, [time, 0]);
     timeline::draw(paint, top, Edge::Box, Class::Huge, session);
-    let [story_area, log_area] = rows(below, [0, below.height / 2]);
+    let [story_area, log_area] = rows(below, [18.min(below.height / 2), 0]);
     story::draw(paint, story_area, Edge::Box, session);
     log::draw(paint, log_area, Edge::Box, session);
-    let program_height = session.lesson().programs.get(session.take().program).map_or(10, |p| p.source.lines().count() as u16 + 2);
+    let program_height = session
+        .lesson()
+        .programs
+        .get(session.take().program)
+        .map_or(10, |p| p.source.lines().count() as u16 + 2);
     let [program_area, map_area] = rows(right, [program_height.min(right.height / 2), 0]);
     program::draw(paint, program_area, Edge::Box, session);
     map::beats(paint, map_area, Edge::Box, session);
@@ -116,12 +130,9 @@ fn huge(paint: &mut Paint<'_>, body: Rect, model: &Model, session: &Session) {
 fn side(paint: &mut Paint<'_>, area: Rect, model: &Model, session: &Session) {
     let lessons = (model.lessons.len() as u16 + session.take().beats.len() as u16 + 4).min(area.height / 2);
     let lock = if session.world.has_lock() { 11 } else { 0 };
-    let [top, middle, bottom] = Layout::vertical([
-        Constraint::Length(lessons),
-        Constraint::Length(lock),
-        Constraint::Fill(1),
-    ])
-    .areas(area);
+    let [top, middle, bottom] =
+        Layout::vertical([Constraint::Length(lessons), Constraint::Length(lock), Constraint::Fill(1)])
+            .areas(area);
     map::side(paint, top, Edge::Box, model, session);
     if lock > 0 {
         facts::lock_pane(paint, middle, Edge::Box, session);

@@ -16,17 +16,33 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Sess
     let inner = paint.pane(area, edge, title, &right, session.focus == Pane::Log);
     let found = rows(session, usize::from(inner.height), usize::from(session.log_scroll));
     let top = inner.bottom().saturating_sub(found.len() as u16);
+    let replies = reply_column(paint, &found, inner.width);
     for (y, row) in (top..).zip(&found) {
-        line(paint, inner, y, row);
+        line(paint, inner, y, row, replies);
     }
 }
 
-fn line(paint: &mut Paint<'_>, inner: Rect, y: u16, row: &Row) {
+/// Replies line up behind the longest command on the screen, as far as there is room.
+fn reply_column(paint: &Paint<'_>, rows: &[Row], width: u16) -> u16 {
+    let commands = rows.iter().filter_map(|row| match &row.text {
+        RowText::Exchange(command, _) => Some(paint.width(command)),
+        _ => None,
+    });
+    if width < 70 { 0 } else { commands.max().unwrap_or(0).min(width * 2 / 5) }
+}
+
+fn line(paint: &mut Paint<'_>, inner: Rect, y: u16, row: &Row, replies: u16) {
     let wide = inner.width >= 70;
     let mut x = inner.x;
     let step_width = if wide { 10 } else { 6 };
     let step = if row.step.chars().count() < usize::from(step_width) { row.step.as_str() } else { "..." };
-    x += paint.text(x, y, &format!("{step:>width$} ", width = usize::from(step_width) - 1), Tone::Dim, step_width);
+    x += paint.text(
+        x,
+        y,
+        &format!("{step:>width$} ", width = usize::from(step_width) - 1),
+        Tone::Dim,
+        step_width,
+    );
     if wide {
         let at = row.at.map(|at| at.to_string()).unwrap_or_default();
         x += paint.text(x, y, &format!("{at:>9} "), Tone::Dim, 10);
@@ -44,9 +60,7 @@ fn line(paint: &mut Paint<'_>, inner: Rect, y: u16, row: &Row) {
             let arrow = format!(" → {reply}");
             let reply_width = paint.width(&arrow).min(room / 2);
             let used = paint.text(x, y, command, Tone::Plain, room.saturating_sub(reply_width));
-            // Replies line up where there is room for it.
-            let reply_at = if room >= 60 { used.max(room.min(70) * 7 / 10) } else { used };
-            let reply_at = reply_at.min(room.saturating_sub(reply_width));
+            let reply_at = used.max(replies).min(room.saturating_sub(reply_width));
             let tone = if alarming { Tone::Bad } else { Tone::Strong };
             paint.text(x + reply_at, y, &arrow, tone, room - reply_at);
         }

@@ -4,8 +4,9 @@ use ratatui::layout::Rect;
 
 use super::header::mark_of;
 use super::paint::{Edge, Paint, Piece};
-use super::prose::wrap;
+use super::prose::{prose, wrap};
 use super::transport;
+use crate::lab::World;
 use crate::tui::model::Model;
 use crate::tui::progress::Stand;
 use crate::tui::session::Session;
@@ -13,7 +14,10 @@ use crate::tui::theme::Tone;
 
 /// The whole screen: the lessons on the left, what the chosen one is about on the right or below.
 pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, at: usize) {
-    let name = [(" stampede".to_owned(), Tone::Accent), ("   guard an expensive recompute with a Redis mutex".to_owned(), Tone::Dim)];
+    let name = [
+        (" stampede".to_owned(), Tone::Accent),
+        ("   guard an expensive recompute with a Redis mutex".to_owned(), Tone::Dim),
+    ];
     paint.pieces(area.x, area.y, &name, area.width);
     let body = Rect::new(area.x, area.y + 1, area.width, area.height.saturating_sub(2));
     let beside = area.width >= 76;
@@ -44,6 +48,22 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, at: usize) 
         ];
         paint.pieces(inner.x, y, &pieces, inner.width);
     }
+    if beside && inner.height > model.lessons.len() as u16 + 5 {
+        let marks = [
+            ("✓", Tone::Good, "predicted and seen"),
+            ("o", Tone::Plain, "watched"),
+            ("▸", Tone::Accent, "begun"),
+            ("·", Tone::Dim, "new"),
+        ];
+        for (y, (mark, tone, meaning)) in (inner.bottom() - 4..).zip(marks) {
+            paint.pieces(
+                inner.x + 2,
+                y,
+                &[(format!("{mark}  "), tone), (meaning.to_owned(), Tone::Dim)],
+                inner.width,
+            );
+        }
+    }
     if let Some(lesson) = model.lessons.get(at) {
         let right = [(format!("{} min", lesson.minutes), Tone::Dim)];
         let inner = paint.pane(about, Edge::Rule, &lesson.title, &right, false);
@@ -52,12 +72,15 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, at: usize) 
         lines.push(Vec::new());
         for take in &lesson.takes {
             let (mark, tone) = mark_of(model.progress.take_stand(lesson, &take.name));
-            let kind = if take.sound { ("the right way".to_owned(), Tone::Good) } else { ("goes wrong".to_owned(), Tone::Dim) };
-            lines.push(vec![(format!("{mark} "), tone), (format!("{:<26} ", take.title), Tone::Plain), kind]);
+            let kind = if take.sound {
+                ("the right way".to_owned(), Tone::Good)
+            } else {
+                ("goes wrong".to_owned(), Tone::Dim)
+            };
+            lines.push(vec![(format!("{mark} "), tone), (format!("{:<22} ", take.title), Tone::Plain), kind]);
         }
         lines.push(Vec::new());
-        let marks = "✓ predicted and seen   o watched   ▸ begun   · new";
-        lines.extend(wrap(&[(marks.to_owned(), Tone::Dim)], width));
+        lines.extend(prose(&lesson.hook, &World::default(), width));
         for (y, line) in (inner.y..inner.bottom()).zip(&lines) {
             paint.pieces(inner.x + 1, y, line, width);
         }
@@ -90,7 +113,11 @@ pub(super) fn side(paint: &mut Paint<'_>, area: Rect, edge: Edge, model: &Model,
 
 fn beat_rows(session: &Session) -> Vec<Vec<Piece>> {
     let reached = session.beats_reached();
-    let mark = |index| if index < reached { ("✓", Tone::Good) } else if index == reached { ("▸", Tone::Accent) } else { ("·", Tone::Dim) };
+    let mark = |index: usize| match index.cmp(&reached) {
+        std::cmp::Ordering::Less => ("✓", Tone::Good),
+        std::cmp::Ordering::Equal => ("▸", Tone::Accent),
+        std::cmp::Ordering::Greater => ("·", Tone::Dim),
+    };
     let beats = session.take().beats.iter().enumerate();
     beats
         .map(|(index, beat)| {

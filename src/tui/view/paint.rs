@@ -82,7 +82,14 @@ impl Paint<'_> {
     }
 
     /// Draws a pane's edge with its titles and returns the room inside.
-    pub(super) fn pane(&mut self, area: Rect, edge: Edge, title: &str, right: &[Piece], focused: bool) -> Rect {
+    pub(super) fn pane(
+        &mut self,
+        area: Rect,
+        edge: Edge,
+        title: &str,
+        right: &[Piece],
+        focused: bool,
+    ) -> Rect {
         if area.width < 4 || area.height == 0 {
             return Rect::new(area.x, area.y, 0, 0);
         }
@@ -97,7 +104,12 @@ impl Paint<'_> {
             pieces.extend(right.iter().cloned());
             pieces.push((" ".to_owned(), Tone::Plain));
             let used = self.width(title) + 4;
-            self.pieces_to(area.right().saturating_sub(2), area.y, &pieces, area.width.saturating_sub(used + 2));
+            self.pieces_to(
+                area.right().saturating_sub(2),
+                area.y,
+                &pieces,
+                area.width.saturating_sub(used + 2),
+            );
         }
         if edge == Edge::Rule {
             return Rect::new(area.x, area.y + 1, area.width, area.height - 1);
@@ -116,7 +128,8 @@ impl Paint<'_> {
         for (x, y, corner) in corners {
             self.text(x, y, corner, tone, 1);
         }
-        Rect::new(area.x + 1, area.y + 1, area.width - 2, area.height.saturating_sub(2))
+        // A blank column keeps text off the right edge.
+        Rect::new(area.x + 1, area.y + 1, area.width - 3, area.height.saturating_sub(2))
     }
 
     /// A bar of `width` columns, filled to `part` of `whole` in eighths of a column.

@@ -10,10 +10,18 @@ use crate::tui::session::Session;
 use crate::tui::theme::Tone;
 
 /// A box in the middle of the screen, with room for these rows and a line of hints.
-pub(super) fn window(paint: &mut Paint<'_>, area: Rect, title: &str, hint: &str, width: u16, rows: u16) -> Rect {
+pub(super) fn window(
+    paint: &mut Paint<'_>,
+    area: Rect,
+    title: &str,
+    hint: &str,
+    width: u16,
+    rows: u16,
+) -> Rect {
     let width = width.min(area.width.saturating_sub(2));
     let height = (rows + 4).min(area.height.saturating_sub(2));
-    let place = Rect::new(area.x + (area.width - width) / 2, area.y + (area.height - height) / 2, width, height);
+    let place =
+        Rect::new(area.x + (area.width - width) / 2, area.y + (area.height - height) / 2, width, height);
     paint.clear(place);
     let inner = paint.pane(place, Edge::Box, title, &[], true);
     if inner.height > 0 {
@@ -33,7 +41,11 @@ pub(super) fn takes(paint: &mut Paint<'_>, area: Rect, model: &Model, session: &
             (if here { "▸ " } else { "  " }.to_owned(), Tone::Accent),
             (format!("{mark} "), mark_tone),
             (format!("{:<34} ", take.title), if here { Tone::Strong } else { Tone::Plain }),
-            if take.sound { ("the right way".to_owned(), Tone::Good) } else { ("goes wrong".to_owned(), Tone::Dim) },
+            if take.sound {
+                ("the right way".to_owned(), Tone::Good)
+            } else {
+                ("goes wrong".to_owned(), Tone::Dim)
+            },
         ];
         paint.pieces(inner.x, y, &row, inner.width);
     }
@@ -49,7 +61,10 @@ pub(super) fn knobs(paint: &mut Paint<'_>, area: Rect, session: &Session, at: us
         let row: Vec<Piece> = vec![
             (if here { "▸ " } else { "  " }.to_owned(), Tone::Accent),
             (format!("{:<20} ", knob.label), if here { Tone::Strong } else { Tone::Plain }),
-            (format!("{value:>6} {:<3}", knob.unit), if value == knob.default { Tone::Plain } else { Tone::Accent }),
+            (
+                format!("{value:>6} {:<3}", knob.unit),
+                if value == knob.default { Tone::Plain } else { Tone::Accent },
+            ),
         ];
         let used = paint.pieces(inner.x, y, &row, inner.width);
         let room = inner.width.saturating_sub(used + 1).min(18);

@@ -10,7 +10,7 @@ use crate::tui::session::{Pane, Session};
 use crate::tui::theme::Tone;
 
 /// Columns for worker letters.
-const MARGIN: usize = 4;
+const MARGIN: usize = 3;
 
 pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Session) {
     let lesson = session.lesson();
@@ -33,7 +33,7 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Sess
         paint.text(inner.x + MARGIN as u16, y, arrow, Tone::Accent, 1);
         paint.text(inner.x + MARGIN as u16 + 1, y, &format!("{number:>2} "), Tone::Dim, 3);
         let (code, comment) = split_comment(text);
-        let x = inner.x + MARGIN as u16 + 5;
+        let x = inner.x + MARGIN as u16 + 4;
         let room = inner.right().saturating_sub(x);
         let tone = if moves { Tone::Strong } else { Tone::Code };
         let used = paint.text(x, y, code, tone, room);

@@ -22,8 +22,12 @@ pub(super) fn prose(prose: &Prose, world: &World, width: u16) -> Vec<Line> {
         before = Some(block.kind);
         match block.kind {
             BlockKind::Paragraph => lines.extend(wrap(&pieces(&block.text, world, Tone::Plain), width)),
-            BlockKind::Item => lines.extend(hang("• ", Tone::Dim, &pieces(&block.text, world, Tone::Plain), width)),
-            BlockKind::Code => lines.extend(hang("  ", Tone::Plain, &pieces(&block.text, world, Tone::Code), width)),
+            BlockKind::Item => {
+                lines.extend(hang("• ", Tone::Dim, &pieces(&block.text, world, Tone::Plain), width));
+            }
+            BlockKind::Code => {
+                lines.extend(hang("  ", Tone::Plain, &pieces(&block.text, world, Tone::Code), width));
+            }
         }
     }
     lines
@@ -138,7 +142,11 @@ mod tests {
 
     #[test]
     fn lines_break_at_blanks_and_keep_joined_pieces_together() {
-        let pieces = [("see ".to_owned(), Tone::Plain), ("code".to_owned(), Tone::Code), (", then go".to_owned(), Tone::Plain)];
+        let pieces = [
+            ("see ".to_owned(), Tone::Plain),
+            ("code".to_owned(), Tone::Code),
+            (", then go".to_owned(), Tone::Plain),
+        ];
         assert_eq!(plain(&wrap(&pieces, 9)), ["see code,", "then go"]);
         assert_eq!(plain(&wrap(&pieces, 8)), ["see", "code,", "then go"]);
     }

@@ -31,7 +31,10 @@ fn content(session: &Session, width: u16) -> (String, Vec<Piece>, Vec<Line>) {
         lines.push(Line::new());
         lines.extend(wrap(&[(trouble.hint.clone(), Tone::Plain)], width));
         lines.push(Line::new());
-        lines.extend(wrap(&[("r starts the take again, m goes to the map, q leaves.".to_owned(), Tone::Strong)], width));
+        lines.extend(wrap(
+            &[("r starts the take again, m goes to the map, q leaves.".to_owned(), Tone::Strong)],
+            width,
+        ));
         return ("stopped".to_owned(), Vec::new(), lines);
     }
     if let Some((beat, prediction)) = session.asked() {
@@ -39,16 +42,23 @@ fn content(session: &Session, width: u16) -> (String, Vec<Piece>, Vec<Line>) {
         return ("predict".to_owned(), right, question(session, prediction, width));
     }
     match session.told_beat() {
-        None => ("story".to_owned(), vec![(session.take().title.clone(), Tone::Dim)], opening(session, width)),
+        None => {
+            ("story".to_owned(), vec![(session.take().title.clone(), Tone::Dim)], opening(session, width))
+        }
         Some((index, beat)) => {
             let mut lines = Vec::new();
             let mut right = Vec::new();
             if let (Some(prediction), Some(Some(answer))) = (&beat.prediction, session.answers.get(index)) {
+                let (near, far) = order(prediction, *answer);
                 right.push(judgement(prediction, *answer));
-                lines.extend(explanation(session, prediction, *answer, width));
+                lines.extend(reasons(session, prediction, &near, width));
                 lines.push(Line::new());
+                lines.extend(prose(&beat.prose, &session.world, width));
+                lines.push(Line::new());
+                lines.extend(reasons(session, prediction, &far, width));
+            } else {
+                lines.extend(prose(&beat.prose, &session.world, width));
             }
-            lines.extend(prose(&beat.prose, &session.world, width));
             lines.extend(going_on(session, width));
             (beat.title.clone(), right, lines)
         }
@@ -117,27 +127,34 @@ fn question(session: &Session, prediction: &Prediction, width: u16) -> Vec<Line>
 fn judgement(prediction: &Prediction, answer: Answer) -> Piece {
     match answer {
         Answer::PassedOver => ("watched".to_owned(), Tone::Dim),
-        Answer::Chosen(choice, _) if choice == prediction.right() => ("you were right".to_owned(), Tone::Good),
+        Answer::Chosen(choice, _) if choice == prediction.right() => {
+            ("you were right".to_owned(), Tone::Good)
+        }
         Answer::Chosen(_, Sureness::Certain) => ("certain, and not so".to_owned(), Tone::Bad),
         Answer::Chosen(..) => ("not so".to_owned(), Tone::Bad),
     }
 }
 
-/// Why: the learner's choice first, then the right one, then the others.
-fn explanation(session: &Session, prediction: &Prediction, answer: Answer, width: u16) -> Vec<Line> {
+/// Which reasons come before the story, the learner's own choice first, and which after it.
+fn order(prediction: &Prediction, answer: Answer) -> (Vec<usize>, Vec<usize>) {
     let right = prediction.right();
-    let first = match answer {
-        Answer::Chosen(choice, _) => choice,
-        Answer::PassedOver => right,
+    let mut near = match answer {
+        Answer::Chosen(choice, _) => vec![choice],
+        Answer::PassedOver => Vec::new(),
     };
-    let mut order = vec![first];
-    order.extend([right].into_iter().filter(|index| *index != first));
-    order.extend((0..prediction.choices.len()).filter(|index| *index != first && *index != right));
+    near.extend([right].into_iter().filter(|right| !near.contains(right)).collect::<Vec<_>>());
+    let far = (0..prediction.choices.len()).filter(|index| !near.contains(index)).collect();
+    (near, far)
+}
+
+/// Why each of these choices is right or wrong.
+fn reasons(session: &Session, prediction: &Prediction, which: &[usize], width: u16) -> Vec<Line> {
+    let right = prediction.right();
     let mut lines = Vec::new();
-    for index in order {
-        let Some(choice) = prediction.choices.get(index) else { continue };
-        let (marker, tone) = if index == right { ("✓", Tone::Good) } else { ("✗", Tone::Dim) };
-        let marker = format!("{marker} {}  ", index + 1);
+    for index in which {
+        let Some(choice) = prediction.choices.get(*index) else { continue };
+        let (mark, tone) = if *index == right { ("✓", Tone::Good) } else { ("✗", Tone::Dim) };
+        let marker = format!("{mark} {}  ", index + 1);
         lines.extend(hang(&marker, tone, &pieces(&choice.because, &session.world, Tone::Plain), width));
     }
     lines

@@ -4,9 +4,9 @@ use ratatui::layout::Rect;
 
 use super::layout::Class;
 use super::paint::{Edge, Paint, Piece};
-use crate::tui::glyphs::{Glyph, Glyphs};
+use crate::tui::glyphs::Glyph;
 use crate::tui::scene::{Lane, Timeline, timeline};
-use crate::tui::session::{Pane, Session};
+use crate::tui::session::{Answer, Pane, Session};
 use crate::tui::theme::Tone;
 
 /// Columns for a lane's name.
@@ -18,11 +18,11 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, class: Class, 
         Class::Wide => 20,
         _ => 6,
     };
-    let chrome = if edge == Edge::Box { 2 } else { 0 };
+    let chrome = if edge == Edge::Box { 3 } else { 0 };
     let width = usize::from(area.width.saturating_sub(LABEL + 1 + state + chrome));
     let legend = if class >= Class::Wide { legend_rows(area) } else { 0 };
     let frame_rows = 2 + u16::from(edge == Edge::Box) + legend;
-    let has_prediction = session.answers.iter().flatten().any(|a| matches!(a, crate::tui::session::Answer::Chosen(..)));
+    let has_prediction = shows_prediction(session);
     let room = area.height.saturating_sub(frame_rows + u16::from(has_prediction));
     let scene = timeline(session, width, usize::from(room));
     let title = format!("timeline  {}/col", scene.axis.per_column());
@@ -53,13 +53,19 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, class: Class, 
     }
 }
 
+/// True when a lane is kept for the learner's prediction.
+pub(super) fn shows_prediction(session: &Session) -> bool {
+    session.asked().is_none()
+        && session.answers.iter().flatten().any(|answer| matches!(answer, Answer::Chosen(..)))
+}
+
 /// On a cramped screen a lane's name is its first word.
 fn short(label: &str) -> &str {
     label.split(' ').next().unwrap_or(label)
 }
 
 fn legend_rows(area: Rect) -> u16 {
-    if area.height >= 14 { 2 } else { 0 }
+    if area.height >= 10 { 2 } else { 0 }
 }
 
 /// Time, step and beat, for the right end of the title.
@@ -110,7 +116,13 @@ fn you(paint: &mut Paint<'_>, inner: Rect, y: u16, scene: &Timeline) {
     let length = (paint.width(&text) + paint.width(mark)).min(room);
     // It begins where the question was asked, or as far left as it must to fit.
     let at = (*column as u16).min(room - length);
-    let used = paint.text(inner.x + LABEL + 1 + at, y, &text, Tone::Accent, length.saturating_sub(paint.width(mark)));
+    let used = paint.text(
+        inner.x + LABEL + 1 + at,
+        y,
+        &text,
+        Tone::Accent,
+        length.saturating_sub(paint.width(mark)),
+    );
     paint.text(inner.x + LABEL + 1 + at + used, y, mark, tone, paint.width(mark));
 }
 
@@ -140,5 +152,4 @@ fn draw_legend(paint: &mut Paint<'_>, inner: Rect, y: u16) {
             x += paint.text(x, row, &text, Tone::Dim, inner.right().saturating_sub(x));
         }
     }
-    debug_assert!(paint.glyphs == Glyphs::Unicode || paint.glyphs == Glyphs::Ascii);
 }

@@ -51,7 +51,8 @@ fn scrubber(paint: &mut Paint<'_>, x: u16, y: u16, width: u16, session: &Session
     paint.text(x, y, paint.glyphs.pick("├", "|"), Tone::Border, 1);
     for offset in 1..width - 1 {
         let (sign, tone) = if offset <= here { ("─", Tone::Plain) } else { ("·", Tone::Dim) };
-        let sign = if paint.glyphs == crate::tui::glyphs::Glyphs::Ascii && sign == "─" { "-" } else { sign };
+        let sign =
+            if paint.glyphs == crate::tui::glyphs::Glyphs::Ascii && sign == "─" { "-" } else { sign };
         paint.text(x + offset, y, sign, tone, 1);
     }
     for reached in &session.reached {
@@ -72,6 +73,9 @@ pub(super) fn hints(paint: &mut Paint<'_>, area: Rect, model: &Model) {
         return;
     }
     let places = model.places();
+    if model.popup.is_some() {
+        return;
+    }
     // A question hides the keys that wait for its answer.
     let asking = places.contains(&Place::Question);
     let hinted = places.iter().flat_map(|place| TABLE.iter().filter(move |binding| binding.place == *place));
@@ -85,7 +89,12 @@ pub(super) fn hints(paint: &mut Paint<'_>, area: Rect, model: &Model) {
         if x + width > area.right() {
             break;
         }
-        x += paint.pieces(x, area.y, &[(key.to_owned(), Tone::Accent), (format!(" {}", binding.hint), Tone::Dim)], width);
+        x += paint.pieces(
+            x,
+            area.y,
+            &[(key.to_owned(), Tone::Accent), (format!(" {}", binding.hint), Tone::Dim)],
+            width,
+        );
         x += 3;
     }
 }

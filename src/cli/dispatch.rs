@@ -1,0 +1,27 @@
+//! From arguments to what they ask for.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use super::args::{Cli, Command};
+use super::{check, completions, doctor, list, man, play, run};
+
+/// Parses the arguments and does what they say.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match &cli.command {
+        Some(Command::Run(run)) => run::run(&cli.global, run),
+        Some(Command::List) => list::list(&cli.global),
+        Some(Command::Check(check)) => check::check(check),
+        Some(Command::Doctor) => doctor::doctor(&cli.global),
+        Some(Command::Completions { shell }) => completions::completions(*shell),
+        Some(Command::Man) => man::man(),
+        Some(Command::Play(args)) => play::play(&cli.global, Some(args)),
+        None => play::play(&cli.global, None),
+    };
+    match done {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}

@@ -1,0 +1,149 @@
+//! The app without a terminal: keys in by name, frames out as buffers.
+//!
+//! It runs the same model, update, host and views as the screen does, one key at a time, and waits for the lab after
+//! each; so what it shows can be tested cell by cell.
+
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+
+use super::app::App;
+use super::effect::Effect;
+use super::host::{self, Report, Task};
+use super::keys;
+use super::message::Message;
+use super::model::Model;
+use super::session::Motion;
+use super::update::update;
+use super::view;
+use crate::lab::World;
+
+/// The longest the lab may take for one task of a test.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// An app whose screen is a buffer.
+pub struct Headless {
+    model: Model,
+    tasks: Option<mpsc::Sender<Task>>,
+    reports: mpsc::Receiver<Report>,
+    lab: Option<JoinHandle<()>>,
+}
+
+impl Headless {
+    /// Starts the app on a screen of this size.
+    pub fn start(app: App, width: u16, height: u16) -> Self {
+        let connect = std::sync::Arc::clone(&app.connect);
+        let (mut model, first) = app.model();
+        model.size = (width, height);
+        let (tasks, inbox) = mpsc::channel();
+        let (tell, reports) = mpsc::channel();
+        let lab = std::thread::spawn(move || {
+            host::serve(&inbox, &connect, |report| {
+                // Reports after the end are nobody's.
+                let _ = tell.send(report);
+            });
+        });
+        let mut headless = Self { model, tasks: Some(tasks), reports, lab: Some(lab) };
+        headless.perform(first);
+        headless
+    }
+
+    /// Presses a key, by its name in the key table, and waits until the lab is at rest again.
+    pub fn press(&mut self, key: &str) {
+        let digit = key.parse::<u8>().ok().map(Message::Digit);
+        if let Some(message) = keys::meaning(key, &self.model.places()).or(digit) {
+            let effects = update(&mut self.model, message);
+            self.perform(effects);
+        }
+    }
+
+    /// Lets this much wall time pass, as the frame clock would tell it.
+    pub fn pass(&mut self, wall: Duration) {
+        let effects = update(&mut self.model, Message::Passed(wall));
+        self.perform(effects);
+    }
+
+    /// Lets time pass until nothing plays any more.
+    pub fn play_out(&mut self) {
+        while self.is_playing() {
+            self.pass(Duration::from_millis(500));
+        }
+    }
+
+    pub fn is_playing(&self) -> bool {
+        self.model.session.as_ref().is_some_and(|session| session.motion == Motion::Playing)
+    }
+
+    /// The world at the cursor.
+    pub fn world(&self) -> Option<&World> {
+        self.model.session.as_ref().map(|session| &session.world)
+    }
+
+    /// The step at the cursor, the newest step, and how many events the lab has written.
+    pub fn place(&self) -> Option<(u32, u32, usize)> {
+        let session = self.model.session.as_ref()?;
+        Some((session.cursor, session.tape.newest_step(), session.tape.events().len()))
+    }
+
+    /// How many beats have been reached, of how many.
+    pub fn beats(&self) -> Option<(usize, usize)> {
+        let session = self.model.session.as_ref()?;
+        Some((session.reached.len(), session.take().beats.len()))
+    }
+
+    /// True when a question is on the screen.
+    pub fn asks(&self) -> bool {
+        self.model.session.as_ref().is_some_and(|session| session.asked().is_some())
+    }
+
+    /// Changes the size of the screen.
+    pub fn resize(&mut self, width: u16, height: u16) {
+        update(&mut self.model, Message::Resized(width, height));
+    }
+
+    /// What the screen shows.
+    ///
+    /// # Panics
+    /// Never: a buffer takes everything.
+    pub fn frame(&self) -> Buffer {
+        let (width, height) = self.model.size;
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a buffer is always there");
+        terminal.draw(|frame| view::draw(&self.model, frame)).expect("a buffer takes everything");
+        terminal.backend().buffer().clone()
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            let task = match effect {
+                Effect::Begin { run, order } => Task::Begin { run, order },
+                Effect::Advance(until) => Task::Advance(until),
+                Effect::Step => Task::Step,
+                Effect::ToBeat => Task::ToBeat,
+                Effect::ToStep(step) => Task::ToStep(step),
+                Effect::Suspend | Effect::Redraw | Effect::Quit => continue,
+            };
+            if let Some(tasks) = &self.tasks {
+                tasks.send(task).expect("the lab's thread lives as long as we do");
+            }
+        }
+        while self.model.session.as_ref().is_some_and(|session| session.awaiting) {
+            let report = self.reports.recv_timeout(PATIENCE).expect("the lab reports on every task");
+            let effects = update(&mut self.model, Message::Lab(report));
+            debug_assert!(effects.is_empty(), "news ask for nothing");
+        }
+    }
+}
+
+impl Drop for Headless {
+    fn drop(&mut self) {
+        self.tasks = None;
+        if let Some(lab) = self.lab.take() {
+            // Its panic, if it had one, has been printed.
+            let _ = lab.join();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Which screen is drawn, and what lies on top of it.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::layout::{Class, SMALLEST};
+use super::paint::Paint;
+use super::{help, lesson, map, popup};
+use crate::tui::model::{Ground, Model, Popup};
+use crate::tui::theme::Tone;
+
+/// Draws the whole screen.
+pub(in crate::tui) fn draw(model: &Model, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    let mut paint = Paint { buffer: frame.buffer_mut(), theme: &model.theme, glyphs: model.glyphs };
+    let class = Class::of(area.width, area.height);
+    if class == Class::TooSmall {
+        return too_small(&mut paint, area);
+    }
+    match (&model.ground, &model.session) {
+        (Ground::Lesson, Some(session)) => lesson::draw(&mut paint, area, class, model, session),
+        (Ground::Map(at), _) => map::draw(&mut paint, area, model, *at),
+        (Ground::Lesson, None) => map::draw(&mut paint, area, model, 0),
+    }
+    match (&model.popup, &model.session) {
+        (Some(Popup::Help(scroll)), _) => help::draw(&mut paint, area, model, *scroll),
+        (Some(Popup::Takes(at)), Some(session)) => popup::takes(&mut paint, area, model, session, *at),
+        (Some(Popup::Knobs(at, values)), Some(session)) => {
+            popup::knobs(&mut paint, area, session, *at, values);
+        }
+        _ => {}
+    }
+}
+
+/// What stands on a screen that has no room for anything else.
+fn too_small(paint: &mut Paint<'_>, area: Rect) {
+    let (width, height) = SMALLEST;
+    let lines = [
+        (format!("{}x{} is too small", area.width, area.height), Tone::Strong),
+        (format!("needed: {width}x{height}"), Tone::Plain),
+        ("q quits".to_owned(), Tone::Dim),
+    ];
+    for (row, (text, tone)) in (area.y..area.bottom()).zip(lines) {
+        paint.text(area.x, row, &text, tone, area.width);
+    }
+}

@@ -1,0 +1,145 @@
+//! What an author is told: each mistake with its file, line, column, the line itself and what was expected.
+#![cfg(feature = "app")]
+
+use std::collections::BTreeMap;
+
+use stampede::lesson::{Folder, LessonError, load};
+
+const PROGRAM: &str = "local value = send(\"GET\", key)\nreturn serve(value)\n";
+
+const LESSON: &str = r##"+++
+title = "A small lesson"
+question = "What is wrong?"
+minutes = 1
+
+[keys]
+value = "product:1"
+
+[knobs.px]
+label = "lease"
+default = 5
+min = 1
+max = 9
+
+[database]
+schema = "CREATE TABLE t (id INTEGER)"
+pool = 2
+p50 = "1ms"
+p99 = "2ms"
+
+[[takes]]
+name = "only"
+title = "the only take"
+sound = true
+program = "p.lua"
+cast = [{ at = "0ms" }]
+
+[[takes.claims]]
+text = "nothing was queried ({db.hits})"
+end = "db.hits == 0"
++++
+
+The hook.
+
+# only
+
+## A beat
+
+```beat
+until = "ended"
+```
+
+It ended after {time}.
+"##;
+
+fn folder(lesson: &str, program: &str) -> Folder {
+    let files = [("lesson.md", lesson), ("p.lua", program)];
+    Folder {
+        name: "90-small".to_owned(),
+        path: "my/90-small".to_owned(),
+        files: files.into_iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect::<BTreeMap<_, _>>(),
+    }
+}
+
+fn mistake(from: &str, to: &str) -> LessonError {
+    assert!(LESSON.contains(from), "the fixture has `{from}`");
+    load(&folder(&LESSON.replace(from, to), PROGRAM)).expect_err("this is a mistake")
+}
+
+/// The error shown, with its caret under the first character of `at`.
+fn assert_points(error: &LessonError, at: &str, expected: &str) {
+    let column = error.source_line.find(at).unwrap_or_else(|| panic!("the line has `{at}`: {error}")) + 1;
+    assert_eq!(error.column, column, "{error}");
+    assert!(error.to_string().contains(expected), "{error}");
+    assert!(error.to_string().contains("my/90-small/"), "{error}");
+}
+
+#[test]
+fn the_fixture_itself_is_well() {
+    let lesson = load(&folder(LESSON, PROGRAM)).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((lesson.number(), lesson.takes.len(), lesson.takes[0].beats.len()), (90, 1, 1));
+}
+
+#[test]
+fn mistakes_in_the_front_matter_are_pointed_at() {
+    assert_points(&mistake("minutes = 1", "minuets = 1"), "minuets", "did you mean `minutes`?");
+    assert_points(&mistake("minutes = 1", "minutes = \"one\""), "\"one\"", "u32");
+    assert_points(&mistake("p50 = \"1ms\"", "p50 = \"1 parsec\""), "\"1 parsec\"", "400ms");
+    assert_points(&mistake("pool = 2", "pool = 0"), "0", "from 1 up");
+    assert_points(&mistake("default = 5", "default = 50"), "50", "from 1 to 9");
+    assert_points(&mistake("CREATE TABLE", "CREATE TABEL"), "\"CREATE", "SQL");
+    assert_points(&mistake("program = \"p.lua\"", "program = \"q.lua\""), "\"q.lua\"", "did you mean `p.lua`?");
+    assert_points(&mistake("at = \"0ms\"", "at = \"noon\""), "\"noon\"", "0ms..20ms");
+    assert_points(&mistake("end = \"db.hits == 0\"", "end = \"db.hist == 0\""), "db.hist", "did you mean `db.hits`?");
+    assert_points(&mistake("end = \"db.hits == 0\"", "end = \"db.hits\""), "\"db.hits\"", "a truth");
+    assert_points(&mistake("({db.hits})", "({db.hits)"), "{db.hits", "this brace is never closed");
+    assert_points(&mistake("end = \"db.hits == 0\"\n", ""), "[[takes.claims]]", "`always`, `end` or `once`");
+}
+
+#[test]
+fn mistakes_in_the_body_are_pointed_at() {
+    assert_points(&mistake("# only\n", "# olny\n"), "# olny", "did you mean `only`?");
+    assert_points(&mistake("until = \"ended\"", "until = \"B.done\""), "B.done", "the cast has 1");
+    assert_points(&mistake("until = \"ended\"", "untill = \"ended\""), "untill", "did you mean `until`?");
+    assert_points(&mistake("```beat\nuntil = \"ended\"\n```\n", ""), "## A beat", "a ```beat block");
+    assert_points(&mistake("after {time}.", "after {tame}."), "tame", "did you mean `time`?");
+    assert_points(&mistake("The hook.", "## Too early"), "## Too early", "# take-name");
+    assert_points(&mistake("The hook.", "![a picture](x.png)"), "![a picture]", "paragraphs, lists");
+}
+
+#[test]
+fn questions_have_one_right_answer() {
+    let question = |options: &str| {
+        let block = format!("\n```predict\nquestion = \"What?\"\n{options}\n```\n\nIt ended");
+        mistake("\nIt ended", &block)
+    };
+    let option = "[[options]]\ntext = \"a\"\nwhen = \"ended\"\nbecause = \"so\"\n";
+    assert!(question(option).to_string().contains("two to four"));
+    assert!(question(&option.repeat(2)).to_string().contains("exactly one"));
+}
+
+#[test]
+fn mistakes_in_programs_are_pointed_at() {
+    let error = load(&folder(LESSON, "local ok = true\nif ok than\nend\n")).expect_err("this is no Lua");
+    assert_eq!((error.path.as_str(), error.line), ("my/90-small/p.lua", 2), "{error}");
+    assert!(error.message.contains("'then' expected"), "{error}");
+}
+
+#[test]
+fn files_that_nothing_uses_are_named() {
+    let mut folder = folder(LESSON, PROGRAM);
+    folder.files.insert("old.lua".to_owned(), String::new());
+    let error = load(&folder).expect_err("a stray file");
+    assert!(error.to_string().contains("old.lua"), "{error}");
+}
+
+#[test]
+fn a_folder_without_its_parts_says_what_is_missing() {
+    let mut empty = folder(LESSON, PROGRAM);
+    empty.files.remove("lesson.md");
+    assert!(load(&empty).expect_err("no lesson.md").to_string().contains("lesson.md"));
+    let missing = load(&folder("title = 1", PROGRAM)).expect_err("no fences");
+    assert!(missing.to_string().contains("`+++`"), "{missing}");
+    let open = load(&folder("+++\ntitle = \"x\"\n", PROGRAM)).expect_err("no end");
+    assert!(open.to_string().contains("no end"), "{open}");
+}

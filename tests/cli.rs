@@ -1,0 +1,155 @@
+//! The command line as scripts see it: output, errors, exit codes.
+#![cfg(feature = "app")]
+
+mod support;
+
+use std::process::Output;
+
+use assert_cmd::Command;
+
+fn stampede(args: &[&str]) -> Output {
+    let mut command = Command::cargo_bin("stampede").expect("the program is built");
+    command.args(args).env_remove("REDIS_URL").output().expect("it runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("output is UTF-8")
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("it ends by itself")
+}
+
+#[test]
+fn help_teaches() {
+    let help = text(&stampede(&["--help"]).stdout);
+    for word in ["run", "check", "doctor", "--redis", "--key-prefix", "Exit codes", "stampede run all"] {
+        assert!(help.contains(word), "{word} in {help}");
+    }
+    let run = text(&stampede(&["run", "--help"]).stdout);
+    assert!(run.contains("--take") && run.contains("--set") && run.contains("KNOB=VALUE"), "{run}");
+}
+
+#[test]
+fn list_shows_lessons_takes_and_knobs() {
+    let list = text(&stampede(&["list"]).stdout);
+    for word in ["01-herd", "04-wrong-release", "compare-and-delete", "knob", "readers"] {
+        assert!(list.contains(word), "{word} in {list}");
+    }
+}
+
+#[test]
+fn usage_errors_say_what_there_is() {
+    for (args, complaint) in [
+        (vec!["run", "99"], "there are 01-herd"),
+        (vec!["run", "herd", "--take", "x"], "`no-guard`"),
+        (vec!["run", "herd", "--set", "px=1"], "`readers`"),
+        (vec!["run", "herd", "--set", "readers=many"], "1 to 400"),
+        (vec!["run", "herd", "--set", "readers=9999"], "1 to 400"),
+        (vec!["run", "herd", "--set", "readers"], "KNOB=VALUE"),
+        (vec!["check", "/nowhere/at/all"], "/nowhere/at/all"),
+    ] {
+        let output = stampede(&args);
+        assert_eq!(code(&output), 2, "{args:?}");
+        assert!(text(&output.stderr).contains(complaint), "{args:?}: {}", text(&output.stderr));
+        assert!(output.stdout.is_empty(), "{args:?}: programs read standard output");
+    }
+}
+
+#[test]
+fn the_environment_has_an_exit_code_of_its_own() {
+    let output = stampede(&["run", "herd", "--redis", "redis://127.0.0.1:1/"]);
+    assert_eq!(code(&output), 3);
+    assert!(text(&output.stderr).contains("hint:"));
+    let output = stampede(&["run", "herd", "--redis", "not a url"]);
+    assert_eq!(code(&output), 3);
+    let output = stampede(&["play", "herd"]);
+    assert_eq!(code(&output), 3, "no terminal here");
+    assert!(text(&output.stderr).contains("needs a terminal"));
+    let mut elsewhere = Command::cargo_bin("stampede").expect("the program is built");
+    let output = elsewhere.args(["run", "herd"]).env("REDIS_URL", "redis://cache.example.org").output().expect("it runs");
+    assert_eq!(code(&output), 3);
+    assert!(text(&output.stderr).contains("cache.example.org"));
+}
+
+#[test]
+fn without_a_server_it_says_how_to_get_one() {
+    let mut bare = Command::cargo_bin("stampede").expect("the program is built");
+    let output = bare.args(["run", "herd"]).env("PATH", "/nonexistent").env_remove("REDIS_URL").output().expect("it runs");
+    assert_eq!(code(&output), 3);
+    let said = text(&output.stderr);
+    assert!(said.contains("redis-server") && said.contains("apt install") && said.contains("--redis"), "{said}");
+}
+
+#[test]
+fn json_is_one_object_a_lesson_and_the_same_every_time() {
+    if support::servers().is_empty() {
+        return;
+    }
+    let args = ["run", "all", "--format", "json", "--journal", "--seed", "3"];
+    let (first, second) = (stampede(&args), stampede(&args));
+    assert_eq!(code(&first), 0, "{}", text(&first.stderr));
+    assert!(first.stdout == second.stdout, "two runs print the same bytes");
+    let lines: Vec<serde_json::Value> =
+        text(&first.stdout).lines().map(|line| serde_json::from_str(line).expect("one object a line")).collect();
+    assert_eq!(lines.len(), 4);
+    for lesson in &lines {
+        assert!(lesson["server"]["kind"].is_string() && lesson["seed"] == 3);
+        for take in lesson["takes"].as_array().expect("takes") {
+            assert_eq!(take["verdict"], "holds");
+            assert!(take["totals"]["db_hits"].is_u64() && take["totals"]["outcomes"]["fresh"].is_u64());
+            let journal = take["journal"].as_array().expect("a journal");
+            assert_eq!(journal[0]["kind"], "began");
+            assert!(journal.iter().all(|event| event["at_ms"].is_number()));
+        }
+    }
+}
+
+#[test]
+fn a_broken_claim_is_exit_code_one() {
+    if support::servers().is_empty() {
+        return;
+    }
+    // With a lease longer than every fill nobody is overlapped, and the claims about overlap do not hold.
+    let output = stampede(&["run", "wrong-release", "--take", "bare-del", "--set", "px=12000"]);
+    assert_eq!(code(&output), 1, "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("BROKEN"));
+}
+
+#[test]
+fn check_points_at_the_mistake() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let lesson = folder.path().join("90-mine");
+    std::fs::create_dir(&lesson).expect("a folder in it");
+    std::fs::write(lesson.join("lesson.md"), "+++\ntitel = \"x\"\n+++\n").expect("a file in that");
+    let output = stampede(&["check", &folder.path().display().to_string()]);
+    assert_eq!(code(&output), 1);
+    let said = text(&output.stderr);
+    assert!(said.contains("lesson.md:2:1") && said.contains("^^^^^") && said.contains("did you mean `title`?"), "{said}");
+    let output = stampede(&["check", concat!(env!("CARGO_MANIFEST_DIR"), "/lessons")]);
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_foreign_server_keeps_what_it_has() {
+    let Some(server) = support::server() else { return };
+    let url = server.redis_cli().replace("redis-cli -s ", "redis+unix://");
+    let mut connection = server.connect().expect("the server answers");
+    let () = redis::cmd("SET").arg("product:123").arg("precious").query(&mut connection).expect("SET answers");
+    let output = stampede(&["run", "herd", "--redis", &url]);
+    assert_eq!(code(&output), 3);
+    let said = text(&output.stderr);
+    assert!(said.contains("`product:123`") && said.contains("--key-prefix"), "{said}");
+    let output = stampede(&["run", "herd", "--redis", &url, "--key-prefix", "try:"]);
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    let keys: Vec<String> = redis::cmd("KEYS").arg("*").query(&mut connection).expect("KEYS answers");
+    assert_eq!(keys, ["product:123"]);
+}
+
+#[test]
+fn completions_and_the_manual_are_printed() {
+    assert!(text(&stampede(&["completions", "bash"]).stdout).contains("stampede"));
+    assert!(text(&stampede(&["man"]).stdout).contains(".TH"));
+    let doctor = text(&stampede(&["doctor"]).stdout);
+    assert!(doctor.contains("redis-server") && doctor.contains("terminal") && doctor.contains("locale"), "{doctor}");
+}

@@ -1,0 +1,252 @@
+//! What the screen shows, cell by cell: every beat of every take at 80x24, and every layout.
+//!
+//! Snapshots keep colours, as `Debug` of a buffer prints them. Look at the picture before you accept a new one.
+#![cfg(feature = "app")]
+
+mod support;
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ratatui::buffer::Buffer;
+use stampede::lab::Wire;
+use stampede::lesson::{Knobs, Lesson, Shelf};
+use stampede::tui::{App, Glyphs, Headless, Opening, ServerCard, ThemeName};
+
+fn lessons() -> Vec<Arc<Lesson>> {
+    let shelf = Shelf::open(None).unwrap_or_else(|error| panic!("{error}"));
+    shelf.lessons.into_iter().map(Arc::new).collect()
+}
+
+/// An app over a private server, which is named the same whatever is installed here.
+fn app(opening: Opening) -> Option<App> {
+    let server = support::server()?;
+    let card = ServerCard { name: "redis 7".to_owned(), reach: "redis-cli -s /tmp/redis.sock".to_owned() };
+    Some(App {
+        lessons: lessons(),
+        connect: Arc::new(move || {
+            let wire: Box<dyn Wire> = support::wire(&server);
+            Ok((wire, card.clone()))
+        }),
+        theme: ThemeName::Dark,
+        glyphs: Glyphs::Unicode,
+        prefix: String::new(),
+        seed: 7,
+        speed: 4.0,
+        opening,
+    })
+}
+
+fn at(lesson: usize, take: usize, width: u16, height: u16) -> Option<Headless> {
+    app(Opening::Take { lesson, take, knobs: Knobs::new() }).map(|app| Headless::start(app, width, height))
+}
+
+/// Text, then the styles, as lines that a diff can show.
+fn picture(buffer: &Buffer) -> String {
+    let mut text = String::new();
+    writeln!(text, "{buffer:#?}").expect("strings take everything");
+    text
+}
+
+fn plain(buffer: &Buffer) -> String {
+    let width = usize::from(buffer.area.width);
+    let cells: Vec<&str> = buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect();
+    cells.chunks(width).map(|row| row.concat().trim_end().to_owned() + "\n").collect()
+}
+
+/// Goes on to the next place where the screen stops: a question, or the end of a beat.
+fn go_on(app: &mut Headless) {
+    if app.asks() {
+        app.press("2");
+        app.press("3");
+        app.play_out();
+    } else {
+        app.press("]");
+    }
+}
+
+#[test]
+fn every_beat_of_every_take() {
+    for (index, lesson) in lessons().iter().enumerate() {
+        for (take, about) in lesson.takes.iter().enumerate() {
+            let Some(mut app) = at(index, take, 80, 24) else { return };
+            let mut stops = 0;
+            loop {
+                let name = format!("{}-{}-{stops}", lesson.slug, about.name);
+                insta::assert_snapshot!(name.clone(), picture(&app.frame()));
+                if app.beats().is_some_and(|(reached, all)| reached == all) {
+                    break;
+                }
+                go_on(&mut app);
+                stops += 1;
+                assert!(stops < 40, "{name}: every take comes to its end");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_layout() {
+    for (width, height) in [(60, 20), (80, 24), (120, 40), (200, 60), (40, 12), (30, 5)] {
+        let Some(mut app) = at(3, 0, width, height) else { return };
+        for _ in 0..4 {
+            go_on(&mut app);
+        }
+        insta::assert_snapshot!(format!("layout-{width}x{height}"), picture(&app.frame()));
+    }
+}
+
+#[test]
+fn maps_popups_themes_and_ascii() {
+    for (width, height) in [(60, 20), (80, 24), (120, 40)] {
+        let Some(app) = app(Opening::Map) else { return };
+        let mut app = Headless::start(app, width, height);
+        app.press("Down");
+        insta::assert_snapshot!(format!("map-{width}x{height}"), picture(&app.frame()));
+        app.press("Enter");
+        for (key, name) in [("?", "help"), ("t", "takes"), ("e", "knobs")] {
+            app.press(key);
+            insta::assert_snapshot!(format!("{name}-{width}x{height}"), picture(&app.frame()));
+            app.press("Esc");
+        }
+    }
+    let Some(mut bare) = app(Opening::Take { lesson: 3, take: 0, knobs: Knobs::new() }) else { return };
+    bare.glyphs = Glyphs::Ascii;
+    bare.theme = ThemeName::Mono;
+    let mut bare = Headless::start(bare, 80, 24);
+    for _ in 0..4 {
+        go_on(&mut bare);
+    }
+    let frame = bare.frame();
+    assert!(plain(&frame).is_ascii(), "{}", plain(&frame));
+    insta::assert_snapshot!("ascii-mono", picture(&frame));
+}
+
+#[test]
+fn forward_and_back_show_the_same_frames_and_send_nothing() {
+    for (lesson, take) in [(1, 0), (2, 1), (3, 0)] {
+        let Some(mut app) = at(lesson, take, 120, 40) else { return };
+        let mut frames = vec![app.frame()];
+        for _ in 0..60 {
+            app.press(if app.asks() { "s" } else { "Right" });
+            if app.is_playing() {
+                app.press("Space");
+            }
+            let (cursor, newest, _) = app.place().expect("a lesson is open");
+            assert_eq!(cursor, newest, "the cursor follows the lab");
+            if frames.len() == cursor as usize {
+                frames.push(app.frame());
+            }
+        }
+        let (_, newest, events) = app.place().expect("a lesson is open");
+        assert!(newest > 10, "something happened");
+        app.press("Home");
+        for frame in &frames[1..] {
+            app.press("Right");
+            let (cursor, ..) = app.place().expect("a lesson is open");
+            same(frame, &app.frame(), cursor);
+        }
+        for frame in frames.iter().rev().skip(1) {
+            app.press("Left");
+            let (cursor, ..) = app.place().expect("a lesson is open");
+            same(frame, &app.frame(), cursor);
+        }
+        assert_eq!(app.place().map(|(_, _, events)| events), Some(events), "looking back wrote nothing");
+    }
+}
+
+/// Compares two frames in everything but what says where the newest step is: the badge, the scrubber, and what the
+/// learner can do now.
+fn same(live: &Buffer, later: &Buffer, step: u32) {
+    let strip = |buffer: &Buffer| -> Vec<String> {
+        let mut rows: Vec<String> = plain(buffer).lines().map(without_invitation).collect();
+        let height = rows.len();
+        rows.remove(height - 2);
+        rows.remove(0);
+        rows
+    };
+    let (live, later) = (strip(live), strip(later));
+    let differ: Vec<_> = live.iter().zip(&later).filter(|(a, b)| a != b).collect();
+    assert!(differ.is_empty(), "step {step}: {differ:#?}");
+}
+
+/// A row with its "Enter or Space: go on." blotted out, up to the pane's edge.
+fn without_invitation(row: &str) -> String {
+    match row.split_once("Enter") {
+        None => row.to_owned(),
+        Some((before, after)) => {
+            let edge = after.find('│').unwrap_or(after.len());
+            let (text, rest) = after.split_at(edge);
+            format!("{before}{}{rest}", " ".repeat("Enter".len() + text.chars().count()))
+        }
+    }
+}
+
+#[test]
+fn nothing_runs_past_an_open_question() {
+    let Some(mut app) = at(2, 0, 80, 24) else { return };
+    app.press("]");
+    let before = app.place();
+    for key in ["Space", "Right", "]", "9", "Enter", "PageDown"] {
+        app.press(key);
+        app.pass(Duration::from_secs(5));
+        assert_eq!(app.place(), before, "{key}");
+        assert!(app.asks(), "{key}");
+    }
+    app.press("2");
+    app.press("u");
+    app.press("2");
+    app.press("1");
+    app.play_out();
+    assert!(app.place() > before);
+    assert!(plain(&app.frame()).contains("you were right"));
+}
+
+#[test]
+fn a_number_and_g_go_to_that_step() {
+    let Some(mut app) = at(3, 0, 80, 24) else { return };
+    app.press("1");
+    app.press("2");
+    app.press("G");
+    assert_eq!(app.place().map(|(cursor, ..)| cursor), Some(12), "forward, by running");
+    app.press("5");
+    app.press("G");
+    assert_eq!(app.place().map(|(cursor, newest, _)| (cursor, newest)), Some((5, 12)), "back, by looking");
+    assert!(plain(&app.frame()).contains("PAST 5 of 12"));
+    app.press("g");
+    app.press("g");
+    assert_eq!(app.place().map(|(cursor, ..)| cursor), Some(0));
+    app.press("G");
+    assert_eq!(app.place().map(|(cursor, ..)| cursor), Some(12));
+}
+
+#[test]
+fn at_normal_speed_lab_time_is_wall_time() {
+    let Some(mut app) = at(3, 0, 80, 24) else { return };
+    app.press("=");
+    app.press("Space");
+    for _ in 0..40 {
+        app.pass(Duration::from_millis(33));
+    }
+    assert!(app.is_playing());
+    let shown = plain(&app.frame());
+    assert!(shown.contains("t 1.320 s"), "40 frames of 33 ms: {shown}");
+    app.press("<");
+    app.pass(Duration::from_millis(100));
+    let shown = plain(&app.frame());
+    assert!(shown.contains("t 1.370 s"), "half of 100 ms more: {shown}");
+}
+
+#[test]
+fn turning_a_knob_starts_the_take_again_with_it() {
+    let Some(mut app) = at(0, 0, 80, 24) else { return };
+    app.press("]");
+    app.press("e");
+    for _ in 0..3 {
+        app.press("Left");
+    }
+    app.press("Enter");
+    assert_eq!(app.place().map(|(cursor, ..)| cursor), Some(0));
+    assert_eq!(app.world().map(stampede::lab::World::readers), Some(140));
+}

@@ -1,0 +1,152 @@
+//! Every lesson tells the truth: its claims, its questions and its beats, on every server and many seeds; and the
+//! same journal, byte for byte, whoever runs it.
+#![cfg(feature = "app")]
+
+mod support;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use stampede::judge::{self, Order, Verdict};
+use stampede::lab::Journal;
+use stampede::lesson::{Knobs, Lesson, Shelf, lint};
+use stampede::server::Server;
+use support::{servers, wire};
+
+/// Seeds for the full matrix. Each runs every take twice on every server.
+const SEEDS: std::ops::Range<u64> = 1..7;
+
+fn lessons() -> Vec<Arc<Lesson>> {
+    let shelf = Shelf::open(None).unwrap_or_else(|error| panic!("the lessons that ship are well: {error}"));
+    shelf.lessons.into_iter().map(Arc::new).collect()
+}
+
+fn run(lesson: &Arc<Lesson>, take: usize, seed: u64, server: &Server) -> Verdict {
+    let order = Order { lesson: Arc::clone(lesson), take, knobs: Knobs::new(), seed, prefix: String::new() };
+    judge::run(order, wire(server)).expect("a private server has none of our keys and stays")
+}
+
+fn journal(verdict: &Verdict) -> String {
+    verdict.journal.iter().map(|event| serde_json::to_string(event).expect("events are plain data") + "\n").collect()
+}
+
+#[test]
+fn claims_hold_and_journals_repeat_on_every_server_and_seed() {
+    let servers = servers();
+    for lesson in lessons() {
+        for take in 0..lesson.takes.len() {
+            for seed in SEEDS {
+                let mut journals = Vec::new();
+                for server in &servers {
+                    for _ in 0..2 {
+                        let verdict = run(&lesson, take, seed, server);
+                        let place = format!("{} {} seed {seed} on {}", lesson.slug, verdict.take, server.identity());
+                        let broken: Vec<_> = verdict.claims.iter().filter(|claim| !claim.holds).collect();
+                        assert!(broken.is_empty(), "{place}: {broken:#?}");
+                        journals.push((place, journal(&verdict)));
+                    }
+                }
+                for pair in journals.windows(2) {
+                    let differ = pair[0].1.lines().zip(pair[1].1.lines()).find(|(a, b)| a != b);
+                    assert!(pair[0].1 == pair[1].1, "{} and {} differ: {differ:#?}", pair[0].0, pair[1].0);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_journal_is_read_back_as_it_was_written() {
+    let Some(server) = support::server() else { return };
+    for lesson in lessons() {
+        for take in 0..lesson.takes.len() {
+            let mut written = Journal::default();
+            written.append(run(&lesson, take, 7, &server).journal);
+            let mut bytes = Vec::new();
+            written.write(&mut bytes).expect("memory takes everything");
+            let read = Journal::read(bytes.as_slice()).expect("what was written is a journal");
+            let mut again = Vec::new();
+            read.write(&mut again).expect("memory takes everything");
+            assert!(bytes == again, "{} {take}", lesson.slug);
+        }
+    }
+}
+
+#[test]
+fn a_claim_that_does_not_hold_is_found() {
+    let Some(server) = support::server() else { return };
+    let mut lesson = (*lessons()[0]).clone();
+    let knobs: Vec<String> = lesson.knobs.iter().map(|knob| knob.name.clone()).collect();
+    for (text, when) in [
+        ("db.hits == 1", stampede::lesson::ClaimTime::AtEnd),
+        ("db.in_flight <= 3", stampede::lesson::ClaimTime::Always),
+        ("lock.held", stampede::lesson::ClaimTime::Once),
+    ] {
+        let claim = &mut lesson.takes[0].claims[0];
+        claim.expr = stampede::lesson::expr::parse(text, &knobs, 200).expect("these are expressions");
+        claim.when = when;
+        let verdict = run(&Arc::new(lesson.clone()), 0, 7, &server);
+        assert!(!verdict.holds() && !verdict.claims[0].holds, "{text}");
+        assert!(verdict.claims[1..].iter().all(|claim| claim.holds), "the others still hold");
+    }
+}
+
+#[test]
+fn a_beat_that_never_comes_is_found() {
+    let Some(server) = support::server() else { return };
+    let mut lesson = (*lessons()[0]).clone();
+    lesson.takes[0].beats[0].until = stampede::lesson::expr::parse("lock.held", &[], 1).expect("an expression");
+    let verdict = run(&Arc::new(lesson), 0, 7, &server);
+    assert!(!verdict.holds());
+}
+
+#[test]
+fn no_key_is_left_behind() {
+    for server in servers() {
+        for lesson in lessons() {
+            for take in 0..lesson.takes.len() {
+                run(&lesson, take, 7, &server);
+                let mut connection = server.connect().expect("the server stays");
+                let size: u64 = redis::cmd("DBSIZE").query(&mut connection).expect("DBSIZE answers");
+                assert_eq!(size, 0, "{} take {take} leaves keys behind", lesson.slug);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_key_that_is_already_there_stops_the_run_untouched() {
+    let Some(server) = support::server() else { return };
+    let lesson = lessons().remove(1);
+    let mut connection = server.connect().expect("the server answers");
+    let () = redis::cmd("SET").arg("lock:product:123").arg("somebody's").query(&mut connection).expect("SET answers");
+    let order = |prefix: &str| Order {
+        lesson: Arc::clone(&lesson),
+        take: 0,
+        knobs: Knobs::new(),
+        seed: 7,
+        prefix: prefix.to_owned(),
+    };
+    let error = judge::run(order(""), wire(&server)).expect_err("the key is taken").to_string();
+    assert!(error.contains("lock:product:123"), "{error}");
+    judge::run(order("try:"), wire(&server)).expect("under a prefix there is room");
+    let kept: String = redis::cmd("GET").arg("lock:product:123").query(&mut connection).expect("GET answers");
+    assert_eq!(kept, "somebody's");
+}
+
+#[test]
+fn lessons_that_ship_pass_their_own_checker() {
+    for lesson in lessons() {
+        assert_eq!(lint(&lesson), Vec::<String>::new(), "{}", lesson.slug);
+    }
+}
+
+#[test]
+fn authors_find_every_name_in_the_readme() {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("lessons/README.md");
+    let readme = std::fs::read_to_string(readme).expect("lessons/README.md is there");
+    for (name, kind, meaning) in stampede::lesson::expr::vocabulary() {
+        let row = format!("| `{name}` | {kind} | {meaning} |");
+        assert!(readme.contains(&row), "missing in lessons/README.md:\n{row}");
+    }
+}
