@@ -57,7 +57,10 @@ fn folder(lesson: &str, program: &str) -> Folder {
     Folder {
         name: "90-small".to_owned(),
         path: "my/90-small".to_owned(),
-        files: files.into_iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect::<BTreeMap<_, _>>(),
+        files: files
+            .into_iter()
+            .map(|(name, text)| (name.to_owned(), text.to_owned()))
+            .collect::<BTreeMap<_, _>>(),
     }
 }
 
@@ -88,9 +91,17 @@ fn mistakes_in_the_front_matter_are_pointed_at() {
     assert_points(&mistake("pool = 2", "pool = 0"), "0", "from 1 up");
     assert_points(&mistake("default = 5", "default = 50"), "50", "from 1 to 9");
     assert_points(&mistake("CREATE TABLE", "CREATE TABEL"), "\"CREATE", "SQL");
-    assert_points(&mistake("program = \"p.lua\"", "program = \"q.lua\""), "\"q.lua\"", "did you mean `p.lua`?");
+    assert_points(
+        &mistake("program = \"p.lua\"", "program = \"q.lua\""),
+        "\"q.lua\"",
+        "did you mean `p.lua`?",
+    );
     assert_points(&mistake("at = \"0ms\"", "at = \"noon\""), "\"noon\"", "0ms..20ms");
-    assert_points(&mistake("end = \"db.hits == 0\"", "end = \"db.hist == 0\""), "db.hist", "did you mean `db.hits`?");
+    assert_points(
+        &mistake("end = \"db.hits == 0\"", "end = \"db.hist == 0\""),
+        "db.hist",
+        "did you mean `db.hits`?",
+    );
     assert_points(&mistake("end = \"db.hits == 0\"", "end = \"db.hits\""), "\"db.hits\"", "a truth");
     assert_points(&mistake("({db.hits})", "({db.hits)"), "{db.hits", "this brace is never closed");
     assert_points(&mistake("end = \"db.hits == 0\"\n", ""), "[[takes.claims]]", "`always`, `end` or `once`");

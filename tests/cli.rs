@@ -67,7 +67,11 @@ fn the_environment_has_an_exit_code_of_its_own() {
     assert_eq!(code(&output), 3, "no terminal here");
     assert!(text(&output.stderr).contains("needs a terminal"));
     let mut elsewhere = Command::cargo_bin("stampede").expect("the program is built");
-    let output = elsewhere.args(["run", "herd"]).env("REDIS_URL", "redis://cache.example.org").output().expect("it runs");
+    let output = elsewhere
+        .args(["run", "herd"])
+        .env("REDIS_URL", "redis://cache.example.org")
+        .output()
+        .expect("it runs");
     assert_eq!(code(&output), 3);
     assert!(text(&output.stderr).contains("cache.example.org"));
 }
@@ -75,10 +79,18 @@ fn the_environment_has_an_exit_code_of_its_own() {
 #[test]
 fn without_a_server_it_says_how_to_get_one() {
     let mut bare = Command::cargo_bin("stampede").expect("the program is built");
-    let output = bare.args(["run", "herd"]).env("PATH", "/nonexistent").env_remove("REDIS_URL").output().expect("it runs");
+    let output = bare
+        .args(["run", "herd"])
+        .env("PATH", "/nonexistent")
+        .env_remove("REDIS_URL")
+        .output()
+        .expect("it runs");
     assert_eq!(code(&output), 3);
     let said = text(&output.stderr);
-    assert!(said.contains("redis-server") && said.contains("apt install") && said.contains("--redis"), "{said}");
+    assert!(
+        said.contains("redis-server") && said.contains("apt install") && said.contains("--redis"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -90,8 +102,10 @@ fn json_is_one_object_a_lesson_and_the_same_every_time() {
     let (first, second) = (stampede(&args), stampede(&args));
     assert_eq!(code(&first), 0, "{}", text(&first.stderr));
     assert!(first.stdout == second.stdout, "two runs print the same bytes");
-    let lines: Vec<serde_json::Value> =
-        text(&first.stdout).lines().map(|line| serde_json::from_str(line).expect("one object a line")).collect();
+    let lines: Vec<serde_json::Value> = text(&first.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("one object a line"))
+        .collect();
     assert_eq!(lines.len(), 4);
     for lesson in &lines {
         assert!(lesson["server"]["kind"].is_string() && lesson["seed"] == 3);
@@ -125,7 +139,10 @@ fn check_points_at_the_mistake() {
     let output = stampede(&["check", &folder.path().display().to_string()]);
     assert_eq!(code(&output), 1);
     let said = text(&output.stderr);
-    assert!(said.contains("lesson.md:2:1") && said.contains("^^^^^") && said.contains("did you mean `title`?"), "{said}");
+    assert!(
+        said.contains("lesson.md:2:1") && said.contains("^^^^^") && said.contains("did you mean `title`?"),
+        "{said}"
+    );
     let output = stampede(&["check", concat!(env!("CARGO_MANIFEST_DIR"), "/lessons")]);
     assert_eq!(code(&output), 0, "{}", text(&output.stderr));
 }
@@ -135,7 +152,8 @@ fn a_foreign_server_keeps_what_it_has() {
     let Some(server) = support::server() else { return };
     let url = server.redis_cli().replace("redis-cli -s ", "redis+unix://");
     let mut connection = server.connect().expect("the server answers");
-    let () = redis::cmd("SET").arg("product:123").arg("precious").query(&mut connection).expect("SET answers");
+    let () =
+        redis::cmd("SET").arg("product:123").arg("precious").query(&mut connection).expect("SET answers");
     let output = stampede(&["run", "herd", "--redis", &url]);
     assert_eq!(code(&output), 3);
     let said = text(&output.stderr);
@@ -151,5 +169,8 @@ fn completions_and_the_manual_are_printed() {
     assert!(text(&stampede(&["completions", "bash"]).stdout).contains("stampede"));
     assert!(text(&stampede(&["man"]).stdout).contains(".TH"));
     let doctor = text(&stampede(&["doctor"]).stdout);
-    assert!(doctor.contains("redis-server") && doctor.contains("terminal") && doctor.contains("locale"), "{doctor}");
+    assert!(
+        doctor.contains("redis-server") && doctor.contains("terminal") && doctor.contains("locale"),
+        "{doctor}"
+    );
 }

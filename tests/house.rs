@@ -36,7 +36,8 @@ fn sources() -> Vec<(PathBuf, String)> {
 
 fn room(path: &Path) -> String {
     let inside = path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).expect("below src");
-    let first = inside.components().next().expect("a file has a name").as_os_str().to_string_lossy().into_owned();
+    let first =
+        inside.components().next().expect("a file has a name").as_os_str().to_string_lossy().into_owned();
     first.trim_end_matches(".rs").to_owned()
 }
 
@@ -79,7 +80,11 @@ fn inside_the_app_only_the_runtime_and_the_host_wait() {
         }
         if path.components().any(|part| part.as_os_str() == "view") {
             for forbidden in ["&mut Model", "&mut Session", "Effect", "host::"] {
-                assert!(!text.contains(forbidden), "{}: a view only reads, and it names {forbidden}", path.display());
+                assert!(
+                    !text.contains(forbidden),
+                    "{}: a view only reads, and it names {forbidden}",
+                    path.display()
+                );
             }
         }
     }

@@ -27,7 +27,11 @@ fn run(lesson: &Arc<Lesson>, take: usize, seed: u64, server: &Server) -> Verdict
 }
 
 fn journal(verdict: &Verdict) -> String {
-    verdict.journal.iter().map(|event| serde_json::to_string(event).expect("events are plain data") + "\n").collect()
+    verdict
+        .journal
+        .iter()
+        .map(|event| serde_json::to_string(event).expect("events are plain data") + "\n")
+        .collect()
 }
 
 #[test]
@@ -40,7 +44,8 @@ fn claims_hold_and_journals_repeat_on_every_server_and_seed() {
                 for server in &servers {
                     for _ in 0..2 {
                         let verdict = run(&lesson, take, seed, server);
-                        let place = format!("{} {} seed {seed} on {}", lesson.slug, verdict.take, server.identity());
+                        let place =
+                            format!("{} {} seed {seed} on {}", lesson.slug, verdict.take, server.identity());
                         let broken: Vec<_> = verdict.claims.iter().filter(|claim| !claim.holds).collect();
                         assert!(broken.is_empty(), "{place}: {broken:#?}");
                         journals.push((place, journal(&verdict)));
@@ -95,7 +100,8 @@ fn a_claim_that_does_not_hold_is_found() {
 fn a_beat_that_never_comes_is_found() {
     let Some(server) = support::server() else { return };
     let mut lesson = (*lessons()[0]).clone();
-    lesson.takes[0].beats[0].until = stampede::lesson::expr::parse("lock.held", &[], 1).expect("an expression");
+    lesson.takes[0].beats[0].until =
+        stampede::lesson::expr::parse("lock.held", &[], 1).expect("an expression");
     let verdict = run(&Arc::new(lesson), 0, 7, &server);
     assert!(!verdict.holds());
 }
@@ -119,7 +125,11 @@ fn a_key_that_is_already_there_stops_the_run_untouched() {
     let Some(server) = support::server() else { return };
     let lesson = lessons().remove(1);
     let mut connection = server.connect().expect("the server answers");
-    let () = redis::cmd("SET").arg("lock:product:123").arg("somebody's").query(&mut connection).expect("SET answers");
+    let () = redis::cmd("SET")
+        .arg("lock:product:123")
+        .arg("somebody's")
+        .query(&mut connection)
+        .expect("SET answers");
     let order = |prefix: &str| Order {
         lesson: Arc::clone(&lesson),
         take: 0,

@@ -6,20 +6,23 @@ use crate::lab::LabTime;
 /// Something to be done by the runtime.
 #[derive(Clone, Debug)]
 pub(super) enum Effect {
+    Lab(Task),
+    Suspend,
+    Redraw,
+    Quit,
+}
+
+/// What the lab is to do.
+#[derive(Clone, Debug)]
+pub(super) enum Task {
     /// Begin a run; reports about it carry this number.
-    Begin {
-        run: u32,
-        order: Order,
-    },
-    /// Let the lab go on to this moment, or to the next beat.
+    Begin { run: u32, order: Order },
+    /// Go on to this moment, or to the end of the next beat.
     Advance(LabTime),
     /// Let one step happen.
     Step,
     /// Go on to the end of the next beat.
     ToBeat,
-    /// Go on until this step has ended, or to the next beat.
+    /// Go on until this step has ended, or to the end of the next beat.
     ToStep(u32),
-    Suspend,
-    Redraw,
-    Quit,
 }

@@ -12,8 +12,8 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
 use super::app::App;
-use super::effect::Effect;
-use super::host::{self, Report, Task};
+use super::effect::{Effect, Task};
+use super::host::{self, Report};
 use super::keys;
 use super::message::Message;
 use super::model::Model;
@@ -118,22 +118,22 @@ impl Headless {
 
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            let task = match effect {
-                Effect::Begin { run, order } => Task::Begin { run, order },
-                Effect::Advance(until) => Task::Advance(until),
-                Effect::Step => Task::Step,
-                Effect::ToBeat => Task::ToBeat,
-                Effect::ToStep(step) => Task::ToStep(step),
-                Effect::Suspend | Effect::Redraw | Effect::Quit => continue,
-            };
-            if let Some(tasks) = &self.tasks {
-                tasks.send(task).expect("the lab's thread lives as long as we do");
-            }
+            self.send(effect);
         }
         while self.model.session.as_ref().is_some_and(|session| session.awaiting) {
             let report = self.reports.recv_timeout(PATIENCE).expect("the lab reports on every task");
-            let effects = update(&mut self.model, Message::Lab(report));
-            debug_assert!(effects.is_empty(), "news ask for nothing");
+            for effect in update(&mut self.model, Message::Lab(report)) {
+                self.send(effect);
+            }
+        }
+    }
+}
+
+impl Headless {
+    fn send(&self, effect: Effect) {
+        let Effect::Lab(task) = effect else { return };
+        if let Some(tasks) = &self.tasks {
+            tasks.send(task).expect("the lab's thread lives as long as we do");
         }
     }
 }

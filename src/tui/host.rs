@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
+use super::effect::Task;
 use crate::clock;
 use crate::judge::{Order, Playthrough, Tick};
 use crate::lab::{Event, LabError, LabTime, Span, Wire, WireError};
@@ -34,16 +35,6 @@ pub struct ServerCard {
 
 /// Makes a line to the server, starting a private one anew if it has died.
 pub type Connect = Arc<dyn Fn() -> Result<(Box<dyn Wire>, ServerCard), WireError> + Send + Sync>;
-
-/// What the lab is to do.
-#[derive(Debug)]
-pub(super) enum Task {
-    Begin { run: u32, order: Order },
-    Advance(LabTime),
-    Step,
-    ToBeat,
-    ToStep(u32),
-}
 
 /// What the lab has to say.
 #[derive(Clone, Debug)]

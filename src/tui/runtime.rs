@@ -10,8 +10,8 @@ use futures::StreamExt;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::effect::Effect;
-use super::host::{self, Connect, Report, Task};
+use super::effect::{Effect, Task};
+use super::host::{self, Connect, Report};
 use super::keys;
 use super::message::Message;
 use super::model::Model;
@@ -149,26 +149,19 @@ impl App {
 
     fn perform(&mut self, effects: Vec<Effect>) -> Result<Next, AppError> {
         for effect in effects {
-            let task = match effect {
-                Effect::Begin { run, order } => Task::Begin { run, order },
-                Effect::Advance(until) => Task::Advance(until),
-                Effect::Step => Task::Step,
-                Effect::ToBeat => Task::ToBeat,
-                Effect::ToStep(step) => Task::ToStep(step),
+            match effect {
+                Effect::Lab(task) => {
+                    if let Some(tasks) = &self.tasks {
+                        // When the lab's thread has died its reports end, and the loop with them.
+                        let _ = tasks.send(task);
+                    }
+                }
                 Effect::Suspend => {
                     self.screen.suspend()?;
                     self.playing_since = None;
-                    continue;
                 }
-                Effect::Redraw => {
-                    self.screen.terminal.clear()?;
-                    continue;
-                }
+                Effect::Redraw => self.screen.redraw()?,
                 Effect::Quit => return Ok(Next::Leave),
-            };
-            if let Some(tasks) = &self.tasks {
-                // When the lab's thread has died its reports end, and the loop with them.
-                let _ = tasks.send(task);
             }
         }
         Ok(Next::GoOn)

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::effect::Task;
 use super::tape::Tape;
 use crate::judge::Order;
 use crate::lab::{LabTime, World};
@@ -112,6 +113,8 @@ pub(super) struct Session {
     /// The world at the cursor.
     pub world: World,
     pub motion: Motion,
+    /// What the learner asked for while the lab was busy; the last of several counts.
+    pub queued: Option<Task>,
     /// The lab has been asked to go on and has not reported yet.
     pub awaiting: bool,
     pub reached: Vec<Reached>,
@@ -140,6 +143,7 @@ impl Session {
             head: LabTime::START,
             world: World::default(),
             motion: Motion::Paused,
+            queued: None,
             awaiting: false,
             reached: Vec::new(),
             answers: vec![None; beats],

@@ -5,7 +5,9 @@ use std::sync::Once;
 
 use crossterm::cursor::{Hide, Show};
 use crossterm::execute;
-use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use crossterm::terminal::{
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
@@ -33,7 +35,18 @@ impl Screen {
         leave();
         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
         enter()?;
-        self.terminal.clear()
+        self.redraw()
+    }
+
+    /// Forgets what is on the screen, so that the next frame is drawn whole.
+    ///
+    /// # Errors
+    /// When the terminal cannot be written to.
+    pub(super) fn redraw(&mut self) -> io::Result<()> {
+        // ratatui's own `clear` asks the terminal for the cursor, and the answer would arrive among the keys.
+        execute!(io::stdout(), Clear(ClearType::All))?;
+        self.terminal = Terminal::new(CrosstermBackend::new(io::stdout()))?;
+        Ok(())
     }
 }
 

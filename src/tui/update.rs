@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::effect::Effect;
+use super::effect::{Effect, Task};
 use super::host::Report;
 use super::message::Message;
 use super::model::{Ground, Model, Popup};
@@ -64,7 +64,7 @@ pub(super) fn open(model: &mut Model, lesson: usize, take: usize, knobs: Knobs, 
     model.session = Some(session);
     model.ground = Ground::Lesson;
     model.popup = None;
-    vec![Effect::Begin { run: model.runs, order }]
+    vec![Effect::Lab(Task::Begin { run: model.runs, order })]
 }
 
 fn pause(model: &mut Model) {
@@ -182,8 +182,8 @@ fn in_lesson(model: &mut Model, message: &Message, prefixed: bool) -> Vec<Effect
         Message::Back => back(session),
         Message::PreviousBeat => previous_beat(session),
         Message::PlayPause => return play_pause(model),
-        Message::Step => return go(model, Effect::Step),
-        Message::NextBeat => return go(model, Effect::ToBeat),
+        Message::Step => return go(model, Task::Step),
+        Message::NextBeat => return go(model, Task::ToBeat),
         Message::Accept => return accept(model),
         Message::TakeBack if session.asked().is_some() => {
             session.asking = Asking::Choosing;
@@ -272,7 +272,7 @@ fn to_step(session: &mut Session, step: u32) -> Vec<Effect> {
     if gate(session) {
         return Vec::new();
     }
-    run(session, Effect::ToStep(step))
+    run(session, Task::ToStep(step))
 }
 
 /// Stops before an open question, and shows it. Returns true when the run may not go on.
@@ -289,13 +289,13 @@ fn gate(session: &mut Session) -> bool {
 }
 
 /// Has the lab do something at the newest step; in the past the cursor only moves.
-fn go(model: &mut Model, effect: Effect) -> Vec<Effect> {
+fn go(model: &mut Model, task: Task) -> Vec<Effect> {
     let Some(session) = &mut model.session else { return Vec::new() };
     session.motion = if session.motion == Motion::Playing { Motion::Paused } else { session.motion };
     if !session.is_live() {
         let next_beat = session.reached.iter().find(|reached| reached.step > session.cursor);
-        let step = match effect {
-            Effect::Step => session.cursor + 1,
+        let step = match task {
+            Task::Step => session.cursor + 1,
             _ => next_beat.map_or(u32::MAX, |reached| reached.step),
         };
         stop_at(session, step);
@@ -310,18 +310,22 @@ fn go(model: &mut Model, effect: Effect) -> Vec<Effect> {
     if gate(session) {
         return Vec::new();
     }
-    run(session, effect)
+    run(session, task)
 }
 
 /// Hands the lab a task, unless it is busy or done.
-fn run(session: &mut Session, effect: Effect) -> Vec<Effect> {
-    if session.awaiting || session.trouble.is_some() || session.tape.newest().ended {
+fn run(session: &mut Session, task: Task) -> Vec<Effect> {
+    if session.trouble.is_some() || session.tape.newest().ended {
+        return Vec::new();
+    }
+    if session.awaiting {
+        session.queued = Some(task);
         return Vec::new();
     }
     session.awaiting = true;
     session.motion = Motion::Running;
     session.story_scroll = 0;
-    vec![effect]
+    vec![Effect::Lab(task)]
 }
 
 fn play_pause(model: &mut Model) -> Vec<Effect> {
@@ -436,7 +440,7 @@ fn pass(model: &mut Model, wall: Duration) -> Vec<Effect> {
             return Vec::new();
         }
         session.awaiting = true;
-        return vec![Effect::Advance(target)];
+        return vec![Effect::Lab(Task::Advance(target))];
     }
     // Playing back what is on the tape, with the same stops.
     let next_beat = session.reached.iter().find(|reached| reached.step > session.cursor).copied();
@@ -481,6 +485,12 @@ fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
             session.trouble = Some(Trouble { message, hint });
         }
         // News of a run that has been left.
+        _ => {}
+    }
+    // The lab is free for what was asked for meanwhile, unless a question has come up.
+    match session.queued.take() {
+        Some(task) if session.awaiting => session.queued = Some(task),
+        Some(task) if !gate(session) => return run(session, task),
         _ => {}
     }
     Vec::new()

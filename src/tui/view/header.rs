@@ -45,6 +45,9 @@ fn badge(model: &Model, session: &Session, class: Class) -> Piece {
     if session.trouble.is_some() {
         return ("STOPPED".to_owned(), Tone::Bad);
     }
+    if session.tape.events().is_empty() {
+        return ("starting".to_owned(), Tone::Dim);
+    }
     if !session.is_live() {
         return (format!("PAST {} of {}", session.cursor, session.tape.newest_step()), Tone::Accent);
     }

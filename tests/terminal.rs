@@ -1,0 +1,326 @@
+//! The app in a real pseudo-terminal: it opens, it resizes, and it always gives the terminal back.
+
+#![cfg(all(feature = "app", unix))]
+
+mod support;
+
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use stampede::lesson::{Knobs, Shelf};
+use stampede::tui::{App, Glyphs, Opening, ThemeName};
+
+/// The longest a condition may take to come true on a slow machine.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A program in a terminal, and what that terminal shows.
+struct Session {
+    master: Box<dyn MasterPty + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    keyboard: Box<dyn Write + Send>,
+    output: Receiver<Vec<u8>>,
+    parser: vt100::Parser,
+    received: Vec<u8>,
+}
+
+fn open(args: &[&str], size: (u16, u16)) -> Option<Session> {
+    support::server()?;
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_stampede"));
+    command.args(args);
+    Some(start(command, size))
+}
+
+fn start(mut command: CommandBuilder, size: (u16, u16)) -> Session {
+    let size = PtySize { cols: size.0, rows: size.1, pixel_width: 0, pixel_height: 0 };
+    let pty = native_pty_system().openpty(size).expect("the system has pseudo-terminals");
+    command.env("TERM", "xterm-256color");
+    command.env("LANG", "C.UTF-8");
+    command.env_remove("REDIS_URL");
+    let child = pty.slave.spawn_command(command).expect("the program starts");
+    let mut reader = pty.master.try_clone_reader().expect("a terminal can be read");
+    let (tell, output) = channel();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok(count @ 1..) = reader.read(&mut buffer) {
+            if tell.send(buffer[..count].to_vec()).is_err() {
+                return;
+            }
+        }
+    });
+    let keyboard = pty.master.take_writer().expect("a terminal can be written to");
+    let parser = vt100::Parser::new(cells(size.rows), cells(size.cols), 0);
+    Session { master: pty.master, child, keyboard, output, parser, received: Vec::new() }
+}
+
+fn cells(count: u16) -> NonZero<u16> {
+    NonZero::new(count).expect("a terminal has cells")
+}
+
+impl Session {
+    fn type_keys(&mut self, keys: &[u8]) {
+        self.keyboard.write_all(keys).and_then(|()| self.keyboard.flush()).expect("the terminal takes keys");
+    }
+
+    fn take_output(&mut self, wait: Duration) -> bool {
+        let Ok(bytes) = self.output.recv_timeout(wait) else { return false };
+        self.parser.process(&bytes);
+        self.received.extend(bytes);
+        true
+    }
+
+    fn screen(&self) -> String {
+        self.parser.screen().contents()
+    }
+
+    /// Reads until the screen fulfils a condition.
+    #[track_caller]
+    fn wait_for(&mut self, what: &str, fulfilled: impl Fn(&str) -> bool) {
+        let end = stampede::clock::now() + PATIENCE;
+        while !fulfilled(&self.screen()) {
+            self.take_output(Duration::from_millis(50));
+            assert!(stampede::clock::now() < end, "{what} did not come; the screen shows\n{}", self.screen());
+        }
+    }
+
+    #[track_caller]
+    fn wait_text(&mut self, text: &str) {
+        self.wait_for(text, |screen| screen.contains(text));
+    }
+
+    /// Waits for the program to end, and for the last of its output; returns its exit code.
+    #[track_caller]
+    fn wait_end(&mut self) -> u32 {
+        let end = stampede::clock::now() + PATIENCE;
+        loop {
+            self.take_output(Duration::from_millis(20));
+            if let Some(status) = self.child.try_wait().expect("a child can be asked") {
+                while self.take_output(Duration::from_millis(100)) {}
+                return status.exit_code();
+            }
+            assert!(
+                stampede::clock::now() < end,
+                "the program does not end; the screen shows\n{}",
+                self.screen()
+            );
+        }
+    }
+
+    fn signal(&self, name: &str) {
+        let pid = self.child.process_id().expect("a running child has a number");
+        let status =
+            std::process::Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).status();
+        assert!(status.expect("kill runs").success());
+    }
+
+    #[track_caller]
+    fn assert_given_back(&self) {
+        let screen = self.parser.screen();
+        assert!(!screen.alternate_screen(), "the alternate screen is left");
+        assert!(!screen.hide_cursor(), "the cursor is back");
+    }
+
+    /// The folder of the private server, as the help page tells it.
+    fn server_socket(&mut self) -> String {
+        self.type_keys(b"?");
+        self.wait_text("redis-cli -s ");
+        let screen = self.screen();
+        let at = screen.find("redis-cli -s ").expect("it is on the screen") + "redis-cli -s ".len();
+        let socket: String = screen[at..].chars().take_while(|c| !c.is_whitespace() && *c != '│').collect();
+        self.type_keys(b"\x1b");
+        self.wait_for("the help page closes", |screen| !screen.contains("redis-cli -s "));
+        socket
+    }
+}
+
+/// Waits until a path is gone.
+#[track_caller]
+fn wait_gone(path: &str) {
+    let end = stampede::clock::now() + PATIENCE;
+    while Path::new(path).exists() {
+        std::thread::yield_now();
+        assert!(stampede::clock::now() < end, "{path} is still there");
+    }
+}
+
+#[test]
+fn it_opens_resizes_and_quits() {
+    let Some(mut session) = open(&[], (80, 24)) else { return };
+    session.wait_text("The stampede");
+    session.type_keys(b"\r");
+    session.wait_text("LIVE");
+    for (cols, rows) in [(120, 40), (200, 60), (60, 20), (10, 3), (80, 24)] {
+        session
+            .master
+            .resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 })
+            .expect("terminals resize");
+        session.parser.screen_mut().set_size(cells(rows), cells(cols));
+        let wanted = if cols < 40 { "10x3 is to" } else { "LIVE" };
+        session.wait_text(wanted);
+    }
+    session.type_keys(b"q");
+    assert_eq!(session.wait_end(), 0);
+    session.assert_given_back();
+}
+
+#[test]
+fn ctrl_c_leaves_from_anywhere() {
+    for before in [&b""[..], b"?", b"\r", b"\r ", b"\r]", b"\re"] {
+        let Some(mut session) = open(&[], (80, 24)) else { return };
+        session.wait_text("The stampede");
+        session.type_keys(before);
+        session.type_keys(b"\x03");
+        assert_eq!(session.wait_end(), 0, "{before:?}");
+        session.assert_given_back();
+    }
+}
+
+#[test]
+fn signals_end_it_cleanly_and_the_server_with_it() {
+    for name in ["TERM", "HUP", "INT"] {
+        let Some(mut session) = open(&["play", "4"], (80, 24)) else { return };
+        session.wait_text("LIVE");
+        let socket = session.server_socket();
+        assert!(Path::new(&socket).exists());
+        session.signal(name);
+        assert_eq!(session.wait_end(), 0, "{name}");
+        session.assert_given_back();
+        wait_gone(&socket);
+    }
+}
+
+#[test]
+fn the_server_ends_even_when_we_are_killed() {
+    let Some(mut session) = open(&["play", "4"], (80, 24)) else { return };
+    session.wait_text("LIVE");
+    let socket = session.server_socket();
+    session.signal("KILL");
+    session.wait_end();
+    wait_gone(&socket);
+    wait_gone(socket.trim_end_matches("/redis.sock"));
+}
+
+#[test]
+fn ctrl_z_stops_it_and_fg_brings_it_back() {
+    let Some(mut session) = open(&["play", "4"], (80, 24)) else { return };
+    session.wait_text("LIVE");
+    session.received.clear();
+    session.type_keys(b"\x1a");
+    let end = stampede::clock::now() + PATIENCE;
+    while session.parser.screen().alternate_screen() {
+        session.take_output(Duration::from_millis(50));
+        assert!(stampede::clock::now() < end, "Ctrl-Z gives the terminal back");
+    }
+    session.signal("CONT");
+    session.wait_text("LIVE");
+    assert!(session.parser.screen().alternate_screen());
+    session.type_keys(b"q");
+    assert_eq!(session.wait_end(), 0);
+    session.assert_given_back();
+}
+
+#[test]
+fn a_server_killed_in_the_middle_is_a_message_and_a_restart() {
+    let Some(mut session) = open(&["play", "4"], (80, 24)) else { return };
+    session.wait_text("LIVE");
+    let socket = session.server_socket();
+    let mut connection = redis::Client::open(format!("redis+unix://{socket}"))
+        .expect("an address")
+        .get_connection()
+        .expect("it answers");
+    // The server closes the connection instead of answering.
+    let gone: redis::RedisResult<()> = redis::cmd("SHUTDOWN").arg("NOSAVE").query(&mut connection);
+    drop(gone);
+    session.type_keys(b"]");
+    session.wait_text("STOPPED");
+    session.wait_text("r starts the take again");
+    session.type_keys(b"r");
+    session.wait_text("LIVE");
+    session.type_keys(b"]");
+    session.wait_text("beat 1/");
+    session.type_keys(b"q");
+    assert_eq!(session.wait_end(), 0);
+    session.assert_given_back();
+}
+
+#[test]
+fn an_outside_client_reads_what_the_screen_says() {
+    let Some(mut session) = open(&["play", "4"], (80, 24)) else { return };
+    session.wait_text("LIVE");
+    let socket = session.server_socket();
+    // Some steps in, with a lock that has a countdown.
+    session.type_keys(b"4G");
+    session.wait_text("step 4 ");
+    let screen = session.screen();
+    let row = screen.lines().find(|line| line.contains("PTTL")).expect("the lock panel is there").to_owned();
+    let at = row.find("PTTL").expect("it is in the row") + 4;
+    let shown: i64 =
+        row[at..].split('/').next().and_then(|text| text.trim().parse().ok()).expect("milliseconds");
+    let mut connection = redis::Client::open(format!("redis+unix://{socket}"))
+        .expect("an address")
+        .get_connection()
+        .expect("it answers");
+    let begun = stampede::clock::now();
+    while stampede::clock::since(begun) < Duration::from_secs(1) {
+        let real: i64 =
+            redis::cmd("PTTL").arg("lock:product:123").query(&mut connection).expect("PTTL answers");
+        assert!((real - shown).abs() <= 100, "the screen says {shown}, the server {real}");
+    }
+    session.type_keys(b"q");
+    assert_eq!(session.wait_end(), 0);
+}
+
+#[test]
+fn paused_it_writes_nothing() {
+    let Some(mut session) = open(&["play", "4"], (80, 24)) else { return };
+    session.wait_text("LIVE");
+    session.type_keys(b"4G");
+    session.wait_text("step 4 ");
+    while session.take_output(Duration::from_millis(300)) {}
+    let before = session.received.len();
+    session.take_output(Duration::from_secs(1));
+    assert_eq!(session.received.len(), before, "a paused screen is silent");
+    session.type_keys(b"q");
+    session.wait_end();
+}
+
+/// Names the child among the tests of this program.
+const CHILD: &str = "STAMPEDE_TEST_CHILD";
+
+/// Not a test of its own: what [`a_panic_in_any_thread_gives_the_terminal_back`] runs in its terminal.
+#[test]
+fn child_whose_lab_panics() {
+    if std::env::var_os(CHILD).is_none() {
+        return;
+    }
+    let shelf = Shelf::open(None).expect("the lessons are well");
+    let app = App {
+        lessons: shelf.lessons.into_iter().map(Arc::new).collect(),
+        connect: Arc::new(|| panic!("the lab's thread panics here")),
+        theme: ThemeName::Dark,
+        glyphs: Glyphs::Unicode,
+        prefix: String::new(),
+        seed: 7,
+        speed: 1.0,
+        opening: Opening::Take { lesson: 0, take: 0, knobs: Knobs::new() },
+    };
+    let error = app.run().expect_err("a panic is not a good end");
+    eprintln!("ended: {error}");
+}
+
+#[test]
+fn a_panic_in_any_thread_gives_the_terminal_back() {
+    let mut command = CommandBuilder::new(std::env::current_exe().expect("this program has a path"));
+    command.args(["--exact", "child_whose_lab_panics", "--nocapture"]);
+    command.env(CHILD, "1");
+    let mut session = start(command, (80, 24));
+    session.wait_end();
+    session.assert_given_back();
+    let said = String::from_utf8_lossy(&session.received).into_owned();
+    assert!(said.contains("the lab's thread panics here"), "the panic is told: {said}");
+    assert!(said.contains("ended: the lab's thread has died"), "and so is the end: {said}");
+}
