@@ -7,7 +7,7 @@ use stampede::lesson::{Folder, LessonError, load};
 
 const PROGRAM: &str = "local value = send(\"GET\", key)\nreturn serve(value)\n";
 
-const LESSON: &str = r##"+++
+const LESSON: &str = r#"+++
 title = "A small lesson"
 question = "What is wrong?"
 minutes = 1
@@ -50,7 +50,7 @@ until = "ended"
 ```
 
 It ended after {time}.
-"##;
+"#;
 
 fn folder(lesson: &str, program: &str) -> Folder {
     let files = [("lesson.md", lesson), ("p.lua", program)];

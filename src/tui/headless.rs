@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use ratatui::backend::{Backend, TestBackend};
 use ratatui::buffer::Buffer;
 
 use super::app::App;
@@ -112,8 +112,16 @@ impl Headless {
     pub fn frame(&self) -> Buffer {
         let (width, height) = self.model.size;
         let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a buffer is always there");
-        terminal.draw(|frame| view::draw(&self.model, frame)).expect("a buffer takes everything");
+        self.draw(&mut terminal).expect("a buffer takes everything");
         terminal.backend().buffer().clone()
+    }
+
+    /// Draws what the screen shows on another terminal.
+    ///
+    /// # Errors
+    /// When that terminal does not take it.
+    pub fn draw<B: Backend>(&self, terminal: &mut Terminal<B>) -> Result<(), B::Error> {
+        terminal.draw(|frame| view::draw(&self.model, frame)).map(|_| ())
     }
 
     fn perform(&mut self, effects: Vec<Effect>) {

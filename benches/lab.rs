@@ -1,0 +1,106 @@
+//! What a lab step costs by itself, and what a whole run costs with a server.
+
+#![expect(clippy::unwrap_used, reason = "a bench that cannot run should stop")]
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::sync::Arc;
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use stampede::judge::{self, Order};
+use stampede::lab::{
+    Bytes, Command, DatabaseSetup, Keys, Lab, LabTime, Member, Program, RedisWire, Reply, Role, Setup, Span,
+    Wire, WireError,
+};
+use stampede::lesson::{Knobs, Shelf};
+use stampede::server::{Choice, Server, Wish};
+
+/// A wire that ends in a map: what a lab costs when Redis costs nothing.
+#[derive(Default)]
+struct NoRedis(BTreeMap<Bytes, Bytes>);
+
+impl Wire for NoRedis {
+    fn exchange(&mut self, batch: &[Command]) -> Result<Vec<Reply>, WireError> {
+        let answer = |command: &Command| {
+            let key = command.args().get(1).cloned().unwrap_or_default();
+            match command.name().as_str() {
+                "GET" => self.0.get(&key).cloned().map_or(Reply::Nil, Reply::Bulk),
+                "PTTL" => Reply::Integer(if self.0.contains_key(&key) { -1 } else { -2 }),
+                "SET" => {
+                    self.0.insert(key, command.args()[2].clone());
+                    Reply::Status("OK".to_owned())
+                }
+                "DEL" => Reply::Integer(i64::from(self.0.remove(&key).is_some())),
+                _ => Reply::Integer(0),
+            }
+        };
+        Ok(batch.iter().map(answer).collect())
+    }
+}
+
+/// Ten workers that look and sleep, as losers do.
+fn polling() -> Setup {
+    let source = "for try = 1, 100 do if send('GET', key) then return end sleep(jitter(20, 50)) end";
+    Setup {
+        lesson: "bench".to_owned(),
+        take: "polling".to_owned(),
+        seed: 7,
+        keys: Keys { value: "v".into(), lock: None },
+        globals: BTreeMap::new(),
+        programs: vec![Program { name: "poll.lua".to_owned(), source: source.to_owned() }],
+        cast: vec![Member { role: Role::Reader, program: 0, arrives: LabTime::START, fill: None }; 10],
+        database: DatabaseSetup { schema: String::new(), pool: 1, p50: Span::ZERO, p99: Span::ZERO },
+        faults: Vec::new(),
+        round_trip: Span::from_millis(1),
+        reply_timeout: Span::from_millis(500),
+    }
+}
+
+fn steps(criterion: &mut Criterion) {
+    let mut count = 0;
+    let mut lab = Lab::open(polling(), Box::new(NoRedis::default())).unwrap();
+    while lab.tick().unwrap() {
+        count += 1;
+    }
+    let mut group = criterion.benchmark_group("lab");
+    group.throughput(Throughput::Elements(count));
+    group.bench_function("entries of the queue, without Redis", |bencher| {
+        bencher.iter_batched(
+            || Lab::open(polling(), Box::new(NoRedis::default())).unwrap(),
+            |mut lab| {
+                while lab.tick().unwrap() {}
+                lab
+            },
+            BatchSize::LargeInput,
+        );
+    });
+    group.finish();
+}
+
+fn lessons(criterion: &mut Criterion) {
+    let Ok(server) = Server::open(&Choice::Start(Wish::Spawn)) else { return };
+    let lessons: Vec<_> = Shelf::open(None).unwrap().lessons.into_iter().map(Arc::new).collect();
+    let mut group = criterion.benchmark_group("run");
+    group.sample_size(10);
+    group.bench_function("all takes of all lessons", |bencher| {
+        bencher.iter(|| {
+            for lesson in &lessons {
+                for take in 0..lesson.takes.len() {
+                    let order = Order {
+                        lesson: Arc::clone(lesson),
+                        take,
+                        knobs: Knobs::new(),
+                        seed: 7,
+                        prefix: String::new(),
+                    };
+                    let wire = Box::new(RedisWire::new(server.connect().unwrap()).unwrap());
+                    black_box(judge::run(order, wire).unwrap());
+                }
+            }
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, steps, lessons);
+criterion_main!(benches);
