@@ -247,6 +247,32 @@ fn a_server_killed_in_the_middle_is_a_message_and_a_restart() {
     session.assert_given_back();
 }
 
+/// The processes whose parent is `pid`.
+fn children(pid: u32) -> Vec<u32> {
+    let output = std::process::Command::new("ps").args(["-o", "pid=", "--ppid", &pid.to_string()]).output();
+    let text = String::from_utf8(output.expect("ps runs").stdout).expect("ps prints numbers");
+    text.split_whitespace().filter_map(|number| number.parse().ok()).collect()
+}
+
+#[test]
+fn a_server_that_stops_answering_hangs_nothing() {
+    let Some(mut session) = open(&["play", "4"], (80, 24)) else { return };
+    session.wait_text("LIVE");
+    let socket = session.server_socket();
+    let supervisor = children(session.child.process_id().expect("it runs"));
+    let server = children(*supervisor.first().expect("the server has a supervisor"));
+    let stop = std::process::Command::new("kill").args(["-STOP", &server[0].to_string()]).status();
+    assert!(stop.expect("kill runs").success());
+    session.type_keys(b"]");
+    session.wait_text("STOPPED");
+    session.type_keys(b"r");
+    session.wait_text("LIVE");
+    session.type_keys(b"q");
+    assert_eq!(session.wait_end(), 0);
+    session.assert_given_back();
+    wait_gone(&socket);
+}
+
 #[test]
 fn an_outside_client_reads_what_the_screen_says() {
     let Some(mut session) = open(&["play", "4"], (80, 24)) else { return };

@@ -14,7 +14,7 @@ use super::front::{
 use super::model::{
     Beat, CastEntry, Choice, Claim, ClaimTime, Count, FaultEntry, Knob, Lesson, Prediction, Take,
 };
-use super::prose::{self, Block, Names, Prose, Sentence};
+use super::prose::{self, Block, BlockKind, Inline, Names, Prose, Sentence};
 use super::source::Source;
 use crate::lab::{DatabaseSetup, Keys, LabTime, Program, Span, WorkerId, lua};
 
@@ -411,6 +411,11 @@ impl Loader<'_> {
         for block in raw {
             let mut text = Sentence::default();
             for (style, at, words) in &block.pieces {
+                if block.kind == BlockKind::Code {
+                    // Code stands as it is, braces and all.
+                    text.parts.push((*style, Inline::Text(words.clone())));
+                    continue;
+                }
                 prose::inlines(&self.source, at.start, words, *style, names, &mut text)?;
             }
             blocks.push(Block { kind: block.kind, text });

@@ -1,7 +1,7 @@
 //! Prose: paragraphs and items of styled words, with numbers that the lab measures.
 //!
 //! `{db.hits}` in a sentence is an expression; a screen puts the value in that the world at its cursor gives. `{{`
-//! is a brace.
+//! is a brace. Lines of code stand as they are.
 
 use std::ops::Range;
 
@@ -108,7 +108,7 @@ pub(super) fn inlines(
     let mut words = String::new();
     let mut rest = text.char_indices().peekable();
     while let Some((start, c)) = rest.next() {
-        if c != '{' || style == Style::Code {
+        if c != '{' {
             words.push(c);
             continue;
         }

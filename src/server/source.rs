@@ -1,6 +1,7 @@
 //! A server that answers, whoever started it.
 
 use std::path::Path;
+use std::sync::mpsc;
 use std::time::Duration;
 
 use redis::{Client, Connection, IntoConnectionInfo};
@@ -53,20 +54,19 @@ impl Server {
         let client = Client::open(url.as_str().into_connection_info().map_err(bad)?).map_err(bad)?;
         let unreachable =
             |why: redis::RedisError| ServerError::Unreachable { url: url.clone(), why: why.to_string() };
-        let mut connection = client.get_connection_with_timeout(CONNECT_TIMEOUT).map_err(unreachable)?;
-        connection.set_read_timeout(Some(CONNECT_TIMEOUT)).map_err(unreachable)?;
+        let mut connection = connect(&client).map_err(unreachable)?;
         let info: String = redis::cmd("INFO").arg("server").query(&mut connection).map_err(unreachable)?;
         Ok(Self { client, identity: Identity::from_info(&info), url, private })
     }
 
-    /// A new connection.
+    /// A new connection, with a limit of two seconds on what it reads and writes.
     ///
     /// # Errors
-    /// When the server cannot be reached any more.
+    /// When the server cannot be reached any more, or says nothing for two seconds.
     pub fn connect(&self) -> Result<Connection, ServerError> {
         let lost =
             |why: redis::RedisError| ServerError::Unreachable { url: self.url.clone(), why: why.to_string() };
-        self.client.get_connection_with_timeout(CONNECT_TIMEOUT).map_err(lost)
+        connect(&self.client).map_err(lost)
     }
 
     pub fn identity(&self) -> &Identity {
@@ -85,4 +85,22 @@ impl Server {
             None => format!("redis-cli -u {}", self.url),
         }
     }
+}
+
+/// Connects, and gives up on a server that takes the connection and then says nothing: one that was stopped does so for
+/// ever, and the client greets it before any timeout can be set. The thread that waits for it then ends with the server.
+fn connect(client: &Client) -> redis::RedisResult<Connection> {
+    let (tell, hear) = mpsc::channel();
+    let client = client.clone();
+    std::thread::spawn(move || {
+        let connected = client.get_connection_with_timeout(CONNECT_TIMEOUT).and_then(|connection| {
+            connection.set_read_timeout(Some(CONNECT_TIMEOUT))?;
+            connection.set_write_timeout(Some(CONNECT_TIMEOUT))?;
+            Ok(connection)
+        });
+        // After the limit nobody listens.
+        let _ = tell.send(connected);
+    });
+    let silent = |_| redis::RedisError::from((redis::ErrorKind::Io, "it says nothing"));
+    hear.recv_timeout(CONNECT_TIMEOUT).map_err(silent)?
 }

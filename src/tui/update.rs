@@ -14,6 +14,9 @@ use crate::judge::Order;
 use crate::lab::Span;
 use crate::lesson::Knobs;
 
+/// Said when something would run past an open question.
+const ANSWER_FIRST: &str = "answer first, 1-4: a guess before the run teaches most. s just shows it";
+
 /// Takes a message in.
 pub(super) fn update(model: &mut Model, message: Message) -> Vec<Effect> {
     let by_key = !matches!(message, Message::Passed(_) | Message::Lab(_) | Message::Resized(..));
@@ -302,9 +305,7 @@ fn go(model: &mut Model, task: Task) -> Vec<Effect> {
         return Vec::new();
     }
     if session.asked().is_some() {
-        model.notice = Some(
-            "answer first: a guess before the run teaches more than the run (s: just show me)".to_owned(),
-        );
+        model.notice = Some(ANSWER_FIRST.to_owned());
         return Vec::new();
     }
     if gate(session) {
@@ -339,9 +340,7 @@ fn play_pause(model: &mut Model) -> Vec<Effect> {
     }
     if session.is_live() {
         if session.asked().is_some() {
-            model.notice = Some(
-                "answer first: a guess before the run teaches more than the run (s: just show me)".to_owned(),
-            );
+            model.notice = Some(ANSWER_FIRST.to_owned());
             return Vec::new();
         }
         if gate(session) {

@@ -70,7 +70,7 @@ impl Frame<'_> {
 
 /// Who holds the lock, by letter.
 pub(super) fn lock(world: &World, frame: Frame<'_>) -> Lane {
-    let mut lane = Lane::new("lock key", Tone::Plain);
+    let mut lane = Lane::new("lock", Tone::Plain);
     lane.cells = frame.cells(|from, to| {
         // The last moment of the column that is not after now.
         let at = LabTime::from_micros(to.as_micros() - 1).min(frame.now.max(from));
@@ -101,7 +101,7 @@ pub(super) fn lock(world: &World, frame: Frame<'_>) -> Lane {
 
 /// How many queries run, as digits or, for large pools, as bars.
 pub(super) fn database(world: &World, frame: Frame<'_>) -> Lane {
-    let mut lane = Lane::new("db busy", Tone::Plain);
+    let mut lane = Lane::new("db", Tone::Plain);
     let history = &world.database.history;
     let most = world.pool().max(1);
     lane.cells = frame.cells(|from, to| {
@@ -223,10 +223,10 @@ pub(super) enum Crowd {
 impl Crowd {
     fn label(self) -> &'static str {
         match self {
-            Self::Waiting => "waiting",
-            Self::Queued => "queued",
-            Self::Querying => "querying",
-            Self::Done => "answered",
+            Self::Waiting => "wait",
+            Self::Queued => "queue",
+            Self::Querying => "query",
+            Self::Done => "done",
         }
     }
 

@@ -87,9 +87,10 @@ fn folded(rows: &[LogRow], events: &[Event]) -> Row {
     }
     let lost = rows.len() - misses;
     let what = match (misses, lost) {
-        (0, lost) => format!("{lost} attempts found the lock taken"),
+        (0, lost) => format!("{lost} tries, each found it locked"),
+        (misses, 1) => format!("{misses} reads missed, 1 try found it locked"),
         (misses, 0) => format!("{misses} reads missed"),
-        (misses, lost) => format!("{misses} reads missed, {lost} found the lock taken"),
+        (misses, lost) => format!("{misses} reads missed, {lost} tries found it locked"),
     };
     let who = if by.len() <= 4 {
         by.iter().map(|(id, count)| format!("{id} {count}")).collect::<Vec<_>>().join(", ")
@@ -133,8 +134,7 @@ fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
             RowText::Told(one_line(sql))
         }
         Fact::QueryFinished { query, failed } => {
-            let (row, sql) = started(*query, row.event, events)?;
-            remark = one_line(sql);
+            let row = started(*query, row.event, events)?;
             told(&if *failed { "query FAILED".to_owned() } else { format!("query done: {row}") })
         }
         Fact::Served { quality, value } => {
@@ -197,15 +197,16 @@ fn sent(call: crate::lab::CallId, before: usize, events: &[Event], world: &World
     command.map(|command| command_words(command, world)).unwrap_or_default()
 }
 
-fn started(query: crate::lab::QueryId, before: usize, events: &[Event]) -> Option<(String, &str)> {
+/// What a query found, looked up where it ran.
+fn started(query: crate::lab::QueryId, before: usize, events: &[Event]) -> Option<String> {
     events[..before].iter().rev().find_map(|event| match &event.fact {
-        Fact::QueryStarted { query: id, row, sql, .. } if *id == query => {
+        Fact::QueryStarted { query: id, row, .. } if *id == query => {
             let version = row.as_ref().and_then(|row| row.get("version")).map(|version| match version {
                 crate::lab::Cell::Integer(n) => format!("version {n}"),
                 other => format!("version {other:?}"),
             });
             let found = if row.is_some() { "1 row" } else { "no row" };
-            Some((version.map_or(found.to_owned(), |version| format!("{found}, {version}")), sql.as_str()))
+            Some(version.map_or(found.to_owned(), |version| format!("{found}, {version}")))
         }
         _ => None,
     })

@@ -169,14 +169,20 @@ fn database(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
     let world = &session.world;
     let db = &world.database;
     let many = if db.in_flight > 1 { Tone::Bad } else { Tone::Strong };
-    let mut rows = vec![vec![
+    let wide = area.width >= 30;
+    let mut queries = vec![
         label("queries"),
         (format!("{:<4}", db.hits), Tone::Strong),
         ("now ".to_owned(), Tone::Dim),
         (format!("{:<3}", db.in_flight), many),
-        ("peak ".to_owned(), Tone::Dim),
-        (format!("{}/{}", db.peak, world.pool()), Tone::Plain),
-    ]];
+    ];
+    let peak = (format!("{}/{}", db.peak, world.pool()), Tone::Plain);
+    let mut rows = if wide {
+        queries.extend([("peak ".to_owned(), Tone::Dim), peak]);
+        vec![queries]
+    } else {
+        vec![queries, vec![label("peak"), peak, (" pool".to_owned(), Tone::Dim)]]
+    };
     if db.queue_peak > 0 {
         rows.push(vec![
             label("queued"),
@@ -188,27 +194,42 @@ fn database(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
     let out = &world.outcomes;
     let mut readers =
         vec![label("readers"), (format!("{}/{}", out.answered(), world.readers()), Tone::Plain)];
+    let mut outcomes = Vec::new();
     for (count, name) in
         [(out.stale, "stale"), (out.degraded, "degraded"), (out.failed, "failed"), (out.unanswered, "lost")]
     {
         if count > 0 {
-            readers.push((format!(" {name} {count}"), Tone::Accent));
+            outcomes.push((format!(" {name} {count}"), Tone::Accent));
         }
     }
     let value = match world.value() {
         None => vec![label("cache"), ("no value".to_owned(), Tone::Dim)],
         Some(entry) => {
             let left = entry.deadline.map_or("never ends".to_owned(), |at| {
-                format!("{} s", at.since(session.now).as_millis_up().div_ceil(1000))
+                format!("{}s", at.since(session.now).as_millis_up().div_ceil(1000))
             });
-            vec![label("cache"), (entry.value.to_string(), Tone::Good), (format!("  {left}"), Tone::Dim)]
+            vec![label("cache"), (entry.value.to_string(), Tone::Good), (format!(" {left}"), Tone::Dim)]
         }
     };
-    rows.extend([readers, value]);
+    if wide {
+        readers.append(&mut outcomes);
+    }
+    rows.push(readers);
+    if !outcomes.is_empty() {
+        outcomes.insert(0, (" ".repeat(7), Tone::Dim));
+        rows.push(outcomes);
+    }
+    rows.push(value);
     // The two rules below matter more.
     let room = usize::from(area.height) >= rows.len() + 3;
     if let (true, Some(p50), Some(p99)) = (room, out.percentile(50), out.percentile(99)) {
-        rows.push(vec![label("waits"), (format!("p50 {p50}  p99 {p99}"), Tone::Plain)]);
+        let [p50, p99] = [("p50", p50), ("p99", p99)]
+            .map(|(name, wait)| vec![label(name), (wait.to_string(), Tone::Plain)]);
+        rows.extend(if wide {
+            vec![[p50, vec![("  ".to_owned(), Tone::Plain)], p99].concat()]
+        } else {
+            vec![p50, p99]
+        });
     }
     write(paint, area, &rows)
 }
@@ -228,7 +249,7 @@ fn rule(name: &str, broken: &BTreeSet<u32>) -> Vec<Piece> {
     } else {
         let steps: Vec<String> = broken.iter().take(2).map(u32::to_string).collect();
         let more = if broken.len() > 2 { " …" } else { "" };
-        (format!("BROKEN at {}{more}", steps.join(", ")), Tone::Bad)
+        (format!("BROKEN {}{more}", steps.join(", ")), Tone::Bad)
     };
     vec![(format!("{name:<10}"), Tone::Dim), verdict]
 }

@@ -96,7 +96,7 @@ fn standard(paint: &mut Paint<'_>, body: Rect, session: &Session) {
 }
 
 fn wide(paint: &mut Paint<'_>, body: Rect, model: &Model, session: &Session) {
-    let [left, right] = columns(body, [28, 0]);
+    let [left, right] = columns(body, [29, 0]);
     side(paint, left, model, session);
     let time = 5 + lanes(session, 6) + has_prediction(session);
     let [top, middle, bottom] = rows(right, [time, 0, 10]);

@@ -34,7 +34,7 @@ fn reply_column(paint: &Paint<'_>, rows: &[Row], width: u16) -> u16 {
 fn line(paint: &mut Paint<'_>, inner: Rect, y: u16, row: &Row, replies: u16) {
     let wide = inner.width >= 70;
     let mut x = inner.x;
-    let step_width = if wide { 10 } else { 6 };
+    let step_width = if wide { 9 } else { 6 };
     let step = if row.step.chars().count() < usize::from(step_width) { row.step.as_str() } else { "..." };
     x += paint.text(
         x,
@@ -45,11 +45,11 @@ fn line(paint: &mut Paint<'_>, inner: Rect, y: u16, row: &Row, replies: u16) {
     );
     if wide {
         let at = row.at.map(|at| at.to_string()).unwrap_or_default();
-        x += paint.text(x, y, &format!("{at:>9} "), Tone::Dim, 10);
+        x += paint.text(x, y, &format!("{:>7} ", at.trim_end_matches(" s")), Tone::Dim, 8);
     }
     let who = row.who.map_or_else(|| "-".to_owned(), |id| id.to_string());
     let who_tone = row.who.map_or(Tone::Dim, |id| Tone::Owner(id.index()));
-    x += paint.text(x, y, &format!("{who:<5}"), who_tone, if wide { 5 } else { 4 });
+    x += paint.text(x, y, &format!("{who:<4} "), who_tone, 5);
     let remark = if wide { row.remark.as_str() } else { "" };
     let remark_width = paint.width(remark);
     let end = inner.right().saturating_sub(1);

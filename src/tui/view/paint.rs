@@ -99,18 +99,7 @@ impl Paint<'_> {
         let title_tone = if focused { Tone::Accent } else { Tone::Strong };
         let start = area.x + if edge == Edge::Box { 2 } else { 1 };
         self.text(start, area.y, &format!(" {title} "), title_tone, area.width.saturating_sub(4));
-        if !right.is_empty() {
-            let mut pieces = vec![(" ".to_owned(), Tone::Plain)];
-            pieces.extend(right.iter().cloned());
-            pieces.push((" ".to_owned(), Tone::Plain));
-            let used = self.width(title) + 4;
-            self.pieces_to(
-                area.right().saturating_sub(2),
-                area.y,
-                &pieces,
-                area.width.saturating_sub(used + 2),
-            );
-        }
+        self.beside_title(area, title, right);
         if edge == Edge::Rule {
             return Rect::new(area.x, area.y + 1, area.width, area.height - 1);
         }
@@ -130,6 +119,18 @@ impl Paint<'_> {
         }
         // A blank column keeps text off the right edge.
         Rect::new(area.x + 1, area.y + 1, area.width - 3, area.height.saturating_sub(2))
+    }
+
+    /// Writes pieces at the right end of a title row. Where room is short the last ones are left away whole.
+    fn beside_title(&mut self, area: Rect, title: &str, right: &[Piece]) {
+        let taken = self.width(title) + 10;
+        let length = |pieces: &[Piece]| pieces.iter().map(|(text, _)| self.width(text)).sum::<u16>();
+        let fitting = (0..=right.len()).rev().find(|count| taken + length(&right[..*count]) <= area.width);
+        let Some(pieces @ [_, ..]) = fitting.map(|count| &right[..count]) else { return };
+        let blank = (" ".to_owned(), Tone::Plain);
+        let pieces = [std::slice::from_ref(&blank), pieces, std::slice::from_ref(&blank)].concat();
+        let length = length(&pieces);
+        self.pieces_to(area.right().saturating_sub(2), area.y, &pieces, length);
     }
 
     /// A bar of `width` columns, filled to `part` of `whole` in eighths of a column.

@@ -10,7 +10,7 @@ use crate::tui::session::{Answer, Pane, Session};
 use crate::tui::theme::Tone;
 
 /// Columns for a lane's name.
-const LABEL: u16 = 9;
+const LABEL: u16 = 8;
 
 pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, class: Class, session: &Session) {
     let state = match class {
@@ -35,8 +35,7 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, class: Class, 
         if y >= inner.bottom() {
             break;
         }
-        let name = if class <= Class::Compact { short(&lane.label) } else { &lane.label };
-        paint.text(inner.x, y, &format!("{name:>8} "), lane.tone, LABEL);
+        paint.text(inner.x, y, &format!("{:>7} ", lane.label), lane.tone, LABEL);
         paint.text(left, y, bar, Tone::Border, 1);
         for (column, cell) in (0..).zip(&lane.cells) {
             paint.put(left + 1 + column, y, paint.glyphs.sign(cell.glyph), cell.tone);
@@ -57,11 +56,6 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, class: Class, 
 pub(super) fn shows_prediction(session: &Session) -> bool {
     session.asked().is_none()
         && session.answers.iter().flatten().any(|answer| matches!(answer, Answer::Chosen(..)))
-}
-
-/// On a cramped screen a lane's name is its first word.
-fn short(label: &str) -> &str {
-    label.split(' ').next().unwrap_or(label)
 }
 
 fn legend_rows(area: Rect) -> u16 {
@@ -103,7 +97,7 @@ fn end_of_lane(paint: &mut Paint<'_>, x: u16, y: u16, lane: &Lane, room: u16) {
 
 /// The prediction, drawn over the time it was about.
 fn you(paint: &mut Paint<'_>, inner: Rect, y: u16, scene: &Timeline) {
-    paint.text(inner.x, y, "     you ", Tone::Accent, LABEL);
+    paint.text(inner.x, y, "    you ", Tone::Accent, LABEL);
     paint.text(inner.x + LABEL, y, paint.glyphs.pick("│", "|"), Tone::Border, 1);
     let Some((column, words, settled)) = &scene.prediction else { return };
     let (mark, tone) = match settled {
