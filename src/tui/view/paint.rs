@@ -123,7 +123,7 @@ impl Paint<'_> {
 
     /// Writes pieces at the right end of a title row. Where room is short the last ones are left away whole.
     fn beside_title(&mut self, area: Rect, title: &str, right: &[Piece]) {
-        let taken = self.width(title) + 10;
+        let taken = self.width(title) + 8;
         let length = |pieces: &[Piece]| pieces.iter().map(|(text, _)| self.width(text)).sum::<u16>();
         let fitting = (0..=right.len()).rev().find(|count| taken + length(&right[..*count]) <= area.width);
         let Some(pieces @ [_, ..]) = fitting.map(|count| &right[..count]) else { return };

@@ -15,7 +15,7 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Sess
     let most = (lines.len() as u16).saturating_sub(height);
     let scroll = session.story_scroll.min(most);
     if scroll < most {
-        right.insert(0, (format!("j: {} more", most - scroll), Tone::Accent));
+        right.push((format!("  j{}{}", paint.glyphs.pick("▾", "v"), most - scroll), Tone::Accent));
     }
     let inner = paint.pane(area, edge, &title, &right, session.focus == Pane::Story);
     for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(usize::from(scroll))) {
@@ -37,15 +37,13 @@ fn content(session: &Session, width: u16) -> (String, Vec<Piece>, Vec<Line>) {
         return ("stopped".to_owned(), Vec::new(), lines);
     }
     if let Some((beat, prediction)) = session.asked() {
-        let right = vec![(format!("   before beat {}", beat + 1), Tone::Dim)];
+        let right = vec![(format!("before beat {}", beat + 1), Tone::Dim)];
         return ("predict".to_owned(), right, question(session, prediction, width));
     }
     match session.told_beat() {
-        None => (
-            "story".to_owned(),
-            vec![(format!("   {}", session.take().title), Tone::Dim)],
-            opening(session, width),
-        ),
+        None => {
+            ("story".to_owned(), vec![(session.take().title.clone(), Tone::Dim)], opening(session, width))
+        }
         Some((index, beat)) => {
             let mut lines = Vec::new();
             let mut right = Vec::new();
@@ -127,10 +125,10 @@ fn question(session: &Session, prediction: &Prediction, width: u16) -> Vec<Line>
 
 fn judgement(prediction: &Prediction, answer: Answer) -> Piece {
     match answer {
-        Answer::PassedOver => ("   watched".to_owned(), Tone::Dim),
-        Answer::Chosen(choice, _) if choice == prediction.right() => ("   right".to_owned(), Tone::Good),
-        Answer::Chosen(_, Sureness::Certain) => ("   certain, not so".to_owned(), Tone::Bad),
-        Answer::Chosen(..) => ("   not so".to_owned(), Tone::Bad),
+        Answer::PassedOver => ("watched".to_owned(), Tone::Dim),
+        Answer::Chosen(choice, _) if choice == prediction.right() => ("right".to_owned(), Tone::Good),
+        Answer::Chosen(_, Sureness::Certain) => ("certain, not so".to_owned(), Tone::Bad),
+        Answer::Chosen(..) => ("not so".to_owned(), Tone::Bad),
     }
 }
 
