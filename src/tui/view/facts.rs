@@ -220,9 +220,9 @@ fn database(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
         rows.push(outcomes);
     }
     rows.push(value);
-    // The two rules below matter more.
-    let room = usize::from(area.height) >= rows.len() + 3;
-    if let (true, Some(p50), Some(p99)) = (room, out.percentile(50), out.percentile(99)) {
+    // The two rules below matter more than what does not fit above them.
+    let room = usize::from(area.height).saturating_sub(1 + usize::from(world.has_lock()));
+    if let (Some(p50), Some(p99)) = (out.percentile(50), out.percentile(99)) {
         let [p50, p99] = [("p50", p50), ("p99", p99)]
             .map(|(name, wait)| vec![label(name), (wait.to_string(), Tone::Plain)]);
         rows.extend(if wide {
@@ -231,6 +231,7 @@ fn database(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
             vec![p50, p99]
         });
     }
+    rows.truncate(room);
     write(paint, area, &rows)
 }
 
