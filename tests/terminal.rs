@@ -129,8 +129,8 @@ impl Session {
         self.type_keys(b"?");
         self.wait_text("redis-cli -s ");
         let screen = self.screen();
-        let at = screen.find("redis-cli -s ").expect("it is on the screen") + "redis-cli -s ".len();
-        let socket: String = screen[at..].chars().take_while(|c| !c.is_whitespace() && *c != '│').collect();
+        let (_, after) = screen.split_once("redis-cli -s ").expect("it is on the screen");
+        let socket: String = after.chars().take_while(|c| !c.is_whitespace() && *c != '│').collect();
         self.type_keys(b"\x1b");
         self.wait_for("the help page closes", |screen| !screen.contains("redis-cli -s "));
         socket
@@ -283,9 +283,12 @@ fn an_outside_client_reads_what_the_screen_says() {
     session.wait_text("step 4 ");
     let screen = session.screen();
     let row = screen.lines().find(|line| line.contains("PTTL")).expect("the lock panel is there").to_owned();
-    let at = row.find("PTTL").expect("it is in the row") + 4;
-    let shown: i64 =
-        row[at..].split('/').next().and_then(|text| text.trim().parse().ok()).expect("milliseconds");
+    let (_, after) = row.split_once("PTTL").expect("it is in the row");
+    let shown: i64 = after
+        .split('/')
+        .next()
+        .and_then(|text| text.trim().parse().ok())
+        .expect("milliseconds before a slash");
     let mut connection = redis::Client::open(format!("redis+unix://{socket}"))
         .expect("an address")
         .get_connection()

@@ -2,7 +2,7 @@
 //!
 //! - [`Choice`] is what the user asked for; [`Server::open`] turns it into a server that answers.
 //! - A URL leads to a server that may be somebody's (`foreign`): this room only connects to it.
-//! - Otherwise a [private server](private) is started from PATH and ends with us, however we end.
+//! - Otherwise a private server is started from PATH and ends with us, however we end.
 //! - The embedded server will be the third branch of [`Server::open`]; until then a machine without Redis gets
 //!   [`ServerError::NoServer`], which says how to get one.
 //!

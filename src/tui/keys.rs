@@ -22,7 +22,7 @@ pub enum Place {
 /// One line of the table.
 pub struct Binding {
     pub place: Place,
-    /// Names as [`name`] gives them.
+    /// Names as `name` gives them.
     pub keys: &'static [&'static str],
     /// How the keys are shown.
     pub shown: &'static str,

@@ -1,4 +1,4 @@
-//! Worker programs: Lua 5.1 as client code, sandboxed, waiting through the [desk](super::desk).
+//! Worker programs: Lua 5.1 as client code, sandboxed, waiting through the desk.
 //!
 //! What a program can call is in `prelude.lua` (what it looks like) and `host.rs` (what it does).
 

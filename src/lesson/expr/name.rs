@@ -6,9 +6,9 @@ use crate::lab::{Global, Phase, WorkerId, World};
 /// A name in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Name {
-    /// One of [`WORLD`], by its place there.
+    /// One of `WORLD`, by its place there.
     World(usize),
-    /// A field of one worker: `A.line`. The number is the field's place in [`FIELDS`].
+    /// A field of one worker: `A.line`. The number is the field's place in `FIELDS`.
     Worker(WorkerId, usize),
     /// A knob: `knobs.px`.
     Knob(String),
