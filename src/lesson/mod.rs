@@ -1,7 +1,7 @@
 //! Lesson files and what they mean.
 //!
 //! A lesson is a folder: `lesson.md` (TOML front matter between `+++` lines, then Markdown) and one Lua file per
-//! program. [`Shelf`] finds lessons, [`load`] reads one, [`Lesson::stage`] turns a take, knobs and a seed into the
+//! program. [`Shelf`] finds lessons, [`load()`] reads one, [`Lesson::stage`] turns a take, knobs and a seed into the
 //! lab's [`Setup`](crate::lab::Setup).
 //!
 //! ```text
