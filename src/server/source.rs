@@ -50,8 +50,11 @@ impl Server {
     }
 
     fn connect_to(url: String, private: Option<Private>) -> Result<Self, ServerError> {
+        let info = url.as_str().into_connection_info();
+        // From here on the address is only shown, and a password is not for showing.
+        let url = without_password(&url);
         let bad = |why: redis::RedisError| ServerError::BadUrl { url: url.clone(), why: why.to_string() };
-        let client = Client::open(url.as_str().into_connection_info().map_err(bad)?).map_err(bad)?;
+        let client = Client::open(info.map_err(bad)?).map_err(bad)?;
         let unreachable =
             |why: redis::RedisError| ServerError::Unreachable { url: url.clone(), why: why.to_string() };
         let mut connection = connect(&client).map_err(unreachable)?;
@@ -103,4 +106,25 @@ fn connect(client: &Client) -> redis::RedisResult<Connection> {
     });
     let silent = |_| redis::RedisError::from((redis::ErrorKind::Io, "it says nothing"));
     hear.recv_timeout(CONNECT_TIMEOUT).map_err(silent)?
+}
+
+/// The address with stars for its password.
+fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let Some((user, host)) = rest.rsplit_once('@') else { return url.to_owned() };
+    let user = user.split_once(':').map_or(user, |(user, _)| user);
+    format!("{scheme}://{user}:***@{host}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_not_shown() {
+        assert_eq!(without_password("redis://me:s3cret@host:1/2"), "redis://me:***@host:1/2");
+        assert_eq!(without_password("redis://:s3c@ret@host"), "redis://:***@host");
+        assert_eq!(without_password("redis://host:6379"), "redis://host:6379");
+        assert_eq!(without_password("nonsense"), "nonsense");
+    }
 }

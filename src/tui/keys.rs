@@ -68,7 +68,7 @@ pub const TABLE: &[Binding] = &[
     bind!(Lesson, ["[", "S-Left", "PageUp"], "[ PgUp", "", "to the beat before", Message::PreviousBeat),
     bind!(Lesson, ["Home"], "Home gg", "", "to the start", Message::First),
     bind!(Lesson, ["End", "G"], "End G", "", "to the newest step; 12G goes to step 12", Message::Newest),
-    bind!(Lesson, ["g"], "gg", "", "to the start", Message::Prefix),
+    bind!(Lesson, ["g"], "", "", "", Message::Prefix),
     bind!(Lesson, ["<", "-"], "< -", "", "slower, down to 1/32", Message::Slower),
     bind!(
         Lesson,
@@ -112,8 +112,8 @@ pub const TABLE: &[Binding] = &[
         Message::JustShow
     ),
     bind!(Trouble, ["r"], "r", "start the take again", "start the take again", Message::Again),
-    bind!(Map, ["j", "Down"], "j ↓", "", "next lesson", Message::Down),
-    bind!(Map, ["k", "Up"], "k ↑", "", "lesson before", Message::Up),
+    bind!(Map, ["j", "Down"], "↓ j", "next", "next lesson", Message::Down),
+    bind!(Map, ["k", "Up"], "↑ k", "before", "lesson before", Message::Up),
     bind!(Map, ["Home"], "Home", "", "first lesson", Message::First),
     bind!(Map, ["End"], "End", "", "last lesson", Message::Newest),
     bind!(Map, ["Enter", "Space", "Right"], "Enter", "open", "open the lesson", Message::Accept),

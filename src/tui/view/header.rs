@@ -75,7 +75,7 @@ pub(super) fn marks(model: &Model) -> Vec<Piece> {
 pub(super) fn mark_of(stand: Stand) -> (&'static str, Tone) {
     match stand {
         Stand::New => ("·", Tone::Dim),
-        Stand::Begun => ("▸", Tone::Accent),
+        Stand::Begun => ("-", Tone::Accent),
         Stand::Watched => ("o", Tone::Plain),
         Stand::Done => ("✓", Tone::Good),
     }

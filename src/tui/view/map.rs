@@ -52,7 +52,7 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, at: usize) 
         let marks = [
             ("✓", Tone::Good, "predicted and seen"),
             ("o", Tone::Plain, "watched"),
-            ("▸", Tone::Accent, "begun"),
+            ("-", Tone::Accent, "begun"),
             ("·", Tone::Dim, "new"),
         ];
         for (y, (mark, tone, meaning)) in (inner.bottom() - 4..).zip(marks) {
