@@ -1,0 +1,79 @@
+//! Which part of the app a message is for.
+
+use super::lesson::in_lesson;
+use super::map::on_map;
+use super::news::{hear, pass};
+use super::popup::in_popup;
+use crate::judge::Order;
+use crate::lesson::Knobs;
+use crate::tui::effect::{Effect, Task};
+use crate::tui::message::Message;
+use crate::tui::model::{Ground, Model, Popup};
+use crate::tui::session::{Motion, Session};
+
+/// Takes a message in.
+pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect> {
+    let by_key = !matches!(message, Message::Passed(_) | Message::Lab(_) | Message::Resized(..));
+    if by_key {
+        model.notice = None;
+    }
+    if !matches!(message, Message::Digit(_) | Message::Newest | Message::Passed(_) | Message::Lab(_)) {
+        model.count = None;
+    }
+    let prefixed = std::mem::take(&mut model.prefixed);
+    match message {
+        Message::Quit => return vec![Effect::Quit],
+        Message::Suspend => return vec![Effect::Suspend],
+        Message::Redraw => return vec![Effect::Redraw],
+        Message::Resized(width, height) => model.size = (width, height),
+        Message::NextTheme => model.theme = model.theme.next(),
+        Message::OpenHelp => model.popup = Some(Popup::Help(0)),
+        Message::Lab(report) => return hear(model, report),
+        Message::Passed(wall) => return pass(model, wall),
+        Message::OpenMap => {
+            pause(model);
+            model.popup = None;
+            model.ground = Ground::Map(model.lesson_index().unwrap_or(0));
+        }
+        message if model.popup.is_some() => return in_popup(model, &message),
+        message => {
+            return match model.ground {
+                Ground::Map(at) => on_map(model, at, &message),
+                Ground::Lesson => in_lesson(model, &message, prefixed),
+            };
+        }
+    }
+    Vec::new()
+}
+
+/// Opens a take and asks the lab for it.
+pub(in crate::tui) fn open(
+    model: &mut Model,
+    lesson: usize,
+    take: usize,
+    knobs: Knobs,
+    seed: u64,
+) -> Vec<Effect> {
+    let Some(lesson) = model.lessons.get(lesson).cloned() else { return Vec::new() };
+    model.runs += 1;
+    model.progress.begin(&lesson);
+    let order = Order { lesson, take, knobs, seed, prefix: model.prefix.clone() };
+    let mut session = Session::new(order.clone(), model.runs);
+    if let Some(old) = &model.session {
+        session.focus = old.focus;
+        session.zoomed = old.zoomed;
+    }
+    session.awaiting = true;
+    model.session = Some(session);
+    model.ground = Ground::Lesson;
+    model.popup = None;
+    vec![Effect::Lab(Task::Begin { run: model.runs, order })]
+}
+
+pub(super) fn pause(model: &mut Model) {
+    if let Some(session) = &mut model.session
+        && session.motion == Motion::Playing
+    {
+        session.motion = Motion::Paused;
+    }
+}

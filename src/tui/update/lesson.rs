@@ -1,0 +1,131 @@
+//! Messages in a lesson.
+
+use super::dispatch::{open, pause};
+use super::question::{answer, pass_over};
+use super::travel::{back, go, play_pause, previous_beat, stop_at, to_step};
+use crate::lesson::Knobs;
+use crate::tui::effect::{Effect, Task};
+use crate::tui::message::Message;
+use crate::tui::model::{Ground, Model, Popup};
+use crate::tui::progress::Stand;
+use crate::tui::session::{Asking, Motion, Pane, Session, Speed};
+
+pub(super) fn in_lesson(model: &mut Model, message: &Message, prefixed: bool) -> Vec<Effect> {
+    let Some(session) = &mut model.session else { return Vec::new() };
+    match message {
+        Message::Prefix if prefixed => stop_at(session, 0),
+        Message::Prefix => model.prefixed = true,
+        Message::Digit(digit) => match session.asked() {
+            Some(_) => return answer(session, *digit),
+            None => {
+                model.count =
+                    Some(model.count.unwrap_or(0).saturating_mul(10).saturating_add(u32::from(*digit)));
+            }
+        },
+        Message::Newest => {
+            return if let Some(step) = model.count.take() {
+                to_step(session, step)
+            } else {
+                stop_at(session, u32::MAX);
+                Vec::new()
+            };
+        }
+        Message::First => stop_at(session, 0),
+        Message::Back => back(session),
+        Message::PreviousBeat => previous_beat(session),
+        Message::PlayPause => return play_pause(model),
+        Message::Step => return go(model, Task::Step),
+        Message::NextBeat => return go(model, Task::ToBeat),
+        Message::Accept => return accept(model),
+        Message::TakeBack if session.asked().is_some() => {
+            session.asking = Asking::Choosing;
+        }
+        Message::JustShow => return pass_over(session),
+        Message::Slower => model.speed = model.speed.slower(),
+        Message::Faster => model.speed = model.speed.faster(),
+        Message::NormalSpeed => model.speed = Speed::NORMAL,
+        Message::Again | Message::AgainWithNewSeed => {
+            let fresh = matches!(message, Message::AgainWithNewSeed);
+            let (take, knobs) = (session.order.take, session.order.knobs.clone());
+            let seed = if fresh { session.order.seed.wrapping_add(1) } else { session.order.seed };
+            let lesson = model.lesson_index().unwrap_or(0);
+            return open(model, lesson, take, knobs, seed);
+        }
+        Message::OpenTakes => {
+            let take = session.order.take;
+            pause(model);
+            model.popup = Some(Popup::Takes(take));
+        }
+        Message::OpenKnobs if session.lesson().knobs.is_empty() => {
+            model.notice = Some("this lesson has no knobs to turn".to_owned());
+        }
+        Message::OpenKnobs => {
+            let knobs = session.knobs();
+            pause(model);
+            model.popup = Some(Popup::Knobs(0, knobs));
+        }
+        Message::NextLesson => return next_lesson(model),
+        Message::NextPane => session.focus = turn(session.focus, 1),
+        Message::PreviousPane => session.focus = turn(session.focus, PANES.len() - 1),
+        Message::Zoom if session.focus == Pane::Timeline => session.magnified = (session.magnified + 1) % 5,
+        Message::Zoom => session.zoomed = !session.zoomed,
+        Message::Close => session.zoomed = false,
+        Message::Down => scroll(session, 1),
+        Message::Up => scroll(session, -1),
+        _ => {}
+    }
+    Vec::new()
+}
+
+const PANES: [Pane; 4] = [Pane::Story, Pane::Program, Pane::Log, Pane::Timeline];
+
+fn turn(pane: Pane, by: usize) -> Pane {
+    let at = PANES.iter().position(|known| *known == pane).unwrap_or(0);
+    PANES[(at + by) % PANES.len()]
+}
+
+fn scroll(session: &mut Session, by: i16) {
+    let place = match session.focus {
+        Pane::Story | Pane::Timeline => &mut session.story_scroll,
+        Pane::Program => &mut session.program_scroll,
+        // The log reads upwards from its newest row.
+        Pane::Log => {
+            session.log_scroll = session.log_scroll.saturating_add_signed(-by);
+            return;
+        }
+    };
+    *place = place.saturating_add_signed(by);
+}
+
+fn accept(model: &mut Model) -> Vec<Effect> {
+    let Some(session) = &mut model.session else { return Vec::new() };
+    if let Asking::Sure(_) = session.asking {
+        return answer(session, 2);
+    }
+    if session.is_live() && session.tape.newest().ended {
+        let (take, takes) = (session.order.take, session.lesson().takes.len());
+        if take + 1 < takes {
+            let (knobs, seed) = (session.order.knobs.clone(), session.order.seed);
+            let lesson = model.lesson_index().unwrap_or(0);
+            return open(model, lesson, take + 1, knobs, seed);
+        }
+        return next_lesson(model);
+    }
+    if session.motion == Motion::Paused { play_pause(model) } else { Vec::new() }
+}
+
+pub(super) fn next_lesson(model: &mut Model) -> Vec<Effect> {
+    let Some(index) = model.lesson_index() else { return Vec::new() };
+    let stand = model.progress.stand(&model.lessons[index]);
+    if stand < Stand::Watched {
+        model.notice =
+            Some("this lesson has takes you have not seen to the end (t); m goes to the map".to_owned());
+        return Vec::new();
+    }
+    if index + 1 >= model.lessons.len() {
+        model.ground = Ground::Map(index);
+        return Vec::new();
+    }
+    let seed = model.seed;
+    open(model, index + 1, 0, Knobs::new(), seed)
+}

@@ -1,0 +1,88 @@
+//! Wall time that passed, and what the lab has to say.
+
+use std::time::Duration;
+
+use super::travel::{gate, run, stop_at};
+use crate::lab::Span;
+use crate::tui::effect::{Effect, Task};
+use crate::tui::host::Report;
+use crate::tui::model::Model;
+use crate::tui::session::{Motion, Reached, Session, Trouble};
+
+/// Wall time passed while playing.
+pub(super) fn pass(model: &mut Model, wall: Duration) -> Vec<Effect> {
+    let factor = model.speed.factor();
+    let Some(session) = &mut model.session else { return Vec::new() };
+    if session.motion != Motion::Playing {
+        return Vec::new();
+    }
+    let target = session.now + Span::from_micros((wall.as_micros() as f64 * factor) as u64);
+    if session.is_live() {
+        if session.awaiting {
+            return Vec::new();
+        }
+        session.awaiting = true;
+        return vec![Effect::Lab(Task::Advance(target))];
+    }
+    // Playing back what is on the tape, with the same stops.
+    let next_beat = session.reached.iter().find(|reached| reached.step > session.cursor).copied();
+    let step = session.tape.step_at(target);
+    match next_beat {
+        Some(Reached { step: beat }) if step >= beat => stop_at(session, beat),
+        _ if target >= session.head => session.go_to_head(),
+        _ => session.show(step.max(session.cursor), target),
+    }
+    Vec::new()
+}
+
+pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
+    let Some(session) = &mut model.session else { return Vec::new() };
+    match report {
+        Report::Began { run, server, events } if run == session.run => {
+            model.server = Some(server);
+            session.awaiting = false;
+            session.tape.extend(events);
+            session.go_to(0);
+        }
+        Report::Progress { run, events, now, beats, at_rest } if run == session.run => {
+            let was_live = session.is_live();
+            session.tape.extend(events);
+            if at_rest {
+                session.awaiting = false;
+            }
+            let newest = session.tape.newest_step();
+            session.reached.extend(beats.iter().map(|_| Reached { step: newest }));
+            session.head = session.head.max(now);
+            if was_live {
+                follow(session, at_rest, !beats.is_empty());
+            }
+            if session.is_over() {
+                let answered = session.all_answered();
+                model.progress.end(&session.order.lesson.clone(), session.order.take, answered);
+            }
+        }
+        Report::Failed { run, message, hint } if run == session.run => {
+            session.awaiting = false;
+            session.motion = Motion::Paused;
+            session.trouble = Some(Trouble { message, hint });
+        }
+        // News of a run that has been left.
+        _ => {}
+    }
+    // The lab is free for what was asked for meanwhile, unless a question has come up.
+    match session.queued.take() {
+        Some(task) if session.awaiting => session.queued = Some(task),
+        Some(task) if !gate(session) => return run(session, task),
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// Brings the cursor along with the lab.
+fn follow(session: &mut Session, at_rest: bool, beat: bool) {
+    let stops = beat || session.tape.newest().ended;
+    session.go_to_head();
+    if stops || (at_rest && session.motion == Motion::Running) {
+        session.motion = Motion::Paused;
+    }
+}

@@ -1,0 +1,65 @@
+//! Messages while something lies on top.
+
+use super::dispatch::open;
+use crate::tui::effect::Effect;
+use crate::tui::message::Message;
+use crate::tui::model::{Model, Popup};
+
+pub(super) fn in_popup(model: &mut Model, message: &Message) -> Vec<Effect> {
+    let page = model.size.1.saturating_sub(6);
+    let Some(popup) = &mut model.popup else { return Vec::new() };
+    match (popup, message) {
+        (_, Message::Close) | (Popup::Help(_), Message::Accept) => model.popup = None,
+        (Popup::Help(scroll), Message::Down) => *scroll += 1,
+        (Popup::Help(scroll), Message::Up) => *scroll = scroll.saturating_sub(1),
+        (Popup::Help(scroll), Message::PageDown) => *scroll += page,
+        (Popup::Help(scroll), Message::PageUp) => *scroll = scroll.saturating_sub(page),
+        (Popup::Takes(at), Message::Up | Message::Down | Message::Accept) => {
+            let at = *at;
+            return in_takes(model, at, message);
+        }
+        (Popup::Knobs(..), message) => return in_knobs(model, &message.clone()),
+        _ => {}
+    }
+    Vec::new()
+}
+
+fn in_takes(model: &mut Model, at: usize, message: &Message) -> Vec<Effect> {
+    let Some(session) = &model.session else { return Vec::new() };
+    let count = session.lesson().takes.len();
+    match message {
+        Message::Accept => {
+            let (knobs, seed) = (session.order.knobs.clone(), session.order.seed);
+            let lesson = model.lesson_index().unwrap_or(0);
+            return open(model, lesson, at, knobs, seed);
+        }
+        Message::Down => model.popup = Some(Popup::Takes((at + 1) % count)),
+        _ => model.popup = Some(Popup::Takes((at + count - 1) % count)),
+    }
+    Vec::new()
+}
+
+fn in_knobs(model: &mut Model, message: &Message) -> Vec<Effect> {
+    let Some(session) = &model.session else { return Vec::new() };
+    let lesson = session.lesson().clone();
+    let Some(Popup::Knobs(at, values)) = &mut model.popup else { return Vec::new() };
+    let count = lesson.knobs.len();
+    match message {
+        Message::Down => *at = (*at + 1) % count,
+        Message::Up => *at = (*at + count - 1) % count,
+        Message::Less | Message::More => {
+            let knob = &lesson.knobs[*at];
+            let value = values.entry(knob.name.clone()).or_insert(knob.default);
+            let step = if matches!(message, Message::More) { knob.step } else { -knob.step };
+            // From an end of the range the first step leads back onto the grid of steps.
+            *value = (*value + step).clamp(knob.min, knob.max);
+        }
+        Message::Accept => {
+            let (knobs, take, seed) = (values.clone(), session.order.take, session.order.seed);
+            let lesson = model.lesson_index().unwrap_or(0);
+            return open(model, lesson, take, knobs, seed);
+        }
+        _ => {}
+    }
+    Vec::new()
+}
