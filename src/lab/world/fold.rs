@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::intent::Intent;
-use super::lock::{LifeEnd, Lock};
+use super::calls::Call;
+use super::lock::Lock;
 use super::log::{LogRow, Remark};
 use super::seen::{Phase, Seen, Sign, Wait};
 use super::tally::{DatabaseTally, LockTally, Outcomes, Rules};
 use crate::lab::bytes::Bytes;
 use crate::lab::command::Command;
-use crate::lab::event::{CallId, Event, Fact, Heard, Opening, Quality};
-use crate::lab::keyspace::{Change, Entry};
-use crate::lab::reply::Reply;
+use crate::lab::event::{CallId, Event, Fact, Opening};
+use crate::lab::keyspace::Entry;
 use crate::lab::time::LabTime;
 use crate::lab::worker::{Role, WorkerId};
 
@@ -37,18 +36,8 @@ pub struct World {
     pub ended: bool,
     /// Somebody outside changed a key.
     pub touched_from_outside: bool,
-    calls: BTreeMap<CallId, Call>,
-    step_tick: Option<u32>,
-}
-
-/// A command under way.
-#[derive(Clone, Debug)]
-struct Call {
-    worker: WorkerId,
-    command: Command,
-    intent: Intent,
-    /// The event that executed it, and what it meant.
-    executed: Option<(usize, Option<Remark>)>,
+    pub(super) calls: BTreeMap<CallId, Call>,
+    pub(super) step_tick: Option<u32>,
 }
 
 impl World {
@@ -120,14 +109,14 @@ impl World {
     }
 
     /// True when a command runs for a worker that is no longer there to hear of it.
-    fn is_unheard(&self, event: &Event) -> bool {
+    pub(super) fn is_unheard(&self, event: &Event) -> bool {
         matches!(event.fact, Fact::Executed { .. })
             && event
                 .worker
                 .is_some_and(|id| self.workers.get(id.index()).is_some_and(|w| w.phase == Phase::Crashed))
     }
 
-    fn take(&mut self, index: usize, event: &Event) {
+    pub(super) fn take(&mut self, index: usize, event: &Event) {
         let now = event.at;
         match &event.fact {
             Fact::Began(opening) => {
@@ -152,7 +141,7 @@ impl World {
         }
     }
 
-    fn of_worker(&mut self, index: usize, id: WorkerId, event: &Event) {
+    pub(super) fn of_worker(&mut self, index: usize, id: WorkerId, event: &Event) {
         let now = event.at;
         let worker = &mut self.workers[id.index()];
         match &event.fact {
@@ -230,7 +219,7 @@ impl World {
         }
     }
 
-    fn row(&mut self, event: usize, remark: Option<Remark>) {
+    pub(super) fn row(&mut self, event: usize, remark: Option<Remark>) {
         match remark {
             Some(Remark::Overlap(_)) => self.rules.one_fill.insert(self.step),
             Some(Remark::RemovedLockOf(_)) => self.rules.own_lock_only.insert(self.step),
@@ -239,266 +228,10 @@ impl World {
         self.log.push(LogRow { step: self.step, event, remark });
     }
 
-    fn is_reader(&self, id: WorkerId) -> bool {
+    pub(super) fn is_reader(&self, id: WorkerId) -> bool {
         self.opening
             .as_ref()
             .and_then(|o| o.cast.get(id.index()))
             .is_some_and(|member| member.role == Role::Reader)
-    }
-
-    // --- commands --------------------------------------------------------------------------------------------
-
-    fn sent(&mut self, worker: WorkerId, call: CallId, command: &Command) {
-        let Some(opening) = &self.opening else { return };
-        let intent = Intent::of(command, &opening.keys);
-        self.calls.insert(call, Call { worker, command: command.clone(), intent, executed: None });
-    }
-
-    fn executed(
-        &mut self,
-        index: usize,
-        id: WorkerId,
-        call: CallId,
-        reply: &Reply,
-        effects: &[Change],
-        now: LabTime,
-    ) {
-        let Some(intent) = self.calls.get(&call).map(|call| call.intent) else { return };
-        let holder = self.lock.owner();
-        for change in effects {
-            self.set_key(change);
-        }
-        let lock_change =
-            self.lock_key().and_then(|lock| effects.iter().find(|change| change.key == *lock)).cloned();
-        if let Some(change) = &lock_change {
-            self.lock_changed(id, change, now);
-        }
-        let remark = match intent {
-            Intent::ReadValue => self.value_read(id, reply, now),
-            Intent::WriteValue => {
-                self.workers[id.index()].mark(now, Sign::Wrote);
-                None
-            }
-            Intent::Acquire => Some(self.tried_to_acquire(id, lock_change.as_ref(), holder, now)),
-            Intent::Release => Some(self.tried_to_release(id, lock_change.as_ref(), holder, now)),
-            Intent::Extend => lock_change.is_some().then(|| {
-                self.lock_tally.extended += 1;
-                self.workers[id.index()].mark(now, Sign::Renewed);
-                Remark::Armed
-            }),
-            Intent::DropValue | Intent::ReadLock | Intent::Other => None,
-        };
-        if self.workers[id.index()].phase == Phase::Crashed {
-            self.calls.remove(&call);
-            self.row(index, Some(remark.unwrap_or(Remark::NeverHeard)));
-        } else if let Some(call) = self.calls.get_mut(&call) {
-            call.executed = Some((index, remark));
-        }
-    }
-
-    fn answered(&mut self, index: usize, call: CallId, heard: Heard) {
-        let Some(call) = self.calls.remove(&call) else { return };
-        match (heard, call.executed) {
-            (Heard::Reply, Some((executed, remark))) => self.row(executed, remark),
-            (Heard::Reply, None) => {}
-            (_, Some(_)) => self.row(index, None),
-            (_, None) => self.row(index, Some(Remark::NotExecuted)),
-        }
-    }
-
-    /// Shows the commands of a worker that ran and whose answers will not be heard.
-    fn unheard(&mut self, id: WorkerId) {
-        let crashed = self.workers[id.index()].phase == Phase::Crashed;
-        let ran: Vec<_> = self
-            .calls
-            .iter()
-            .filter(|(_, call)| call.worker == id)
-            .filter_map(|(number, call)| Some((*number, call.executed?)))
-            .collect();
-        for (number, (executed, remark)) in ran {
-            self.row(executed, Some(remark.unwrap_or(Remark::NeverHeard)));
-            if crashed {
-                self.calls.remove(&number);
-            }
-        }
-    }
-
-    fn set_key(&mut self, change: &Change) {
-        match &change.after {
-            Some(entry) => self.keys.insert(change.key.clone(), entry.clone()),
-            None => self.keys.remove(&change.key),
-        };
-    }
-
-    fn value_read(&mut self, id: WorkerId, reply: &Reply, now: LabTime) -> Option<Remark> {
-        let worker = &mut self.workers[id.index()];
-        match reply {
-            Reply::Nil => {
-                worker.mark(now, Sign::Miss);
-                Some(Remark::Miss)
-            }
-            Reply::Bulk(_) => {
-                worker.mark(now, Sign::Hit);
-                Some(Remark::Hit)
-            }
-            _ => None,
-        }
-    }
-
-    // --- the lock --------------------------------------------------------------------------------------------
-
-    fn lock_changed(&mut self, id: WorkerId, change: &Change, now: LabTime) {
-        match (&change.before, &change.after) {
-            (None, Some(entry)) => self.lock_taken(Some(id), entry, now),
-            (Some(before), Some(after)) if before.value == after.value => {
-                self.lock.set_deadline(now, after.deadline);
-            }
-            (Some(_), Some(after)) => {
-                self.lock.end(now, LifeEnd::Overwritten);
-                self.lock_taken(Some(id), after, now);
-            }
-            (Some(_), None) => {
-                let owner = self.lock.owner();
-                let how = if owner == Some(id) { LifeEnd::Released } else { LifeEnd::Stolen(id) };
-                self.lock.end(now, how);
-            }
-            (None, None) => {}
-        }
-    }
-
-    fn lock_taken(&mut self, owner: Option<WorkerId>, entry: &Entry, now: LabTime) {
-        if let Some(id) = owner {
-            self.lock_tally.acquired += 1;
-            if self.lock.leases_of_others(id, now) > 0 {
-                self.lock_tally.admitted_early += 1;
-            }
-            let worker = &mut self.workers[id.index()];
-            worker.mark(now, Sign::Acquired);
-            worker.enter(Phase::Working, now);
-        }
-        self.lock.begin(owner, entry.value.clone(), now, entry.deadline);
-    }
-
-    fn tried_to_acquire(
-        &mut self,
-        id: WorkerId,
-        change: Option<&Change>,
-        holder: Option<WorkerId>,
-        now: LabTime,
-    ) -> Remark {
-        match change.and_then(|change| change.after.as_ref()) {
-            Some(entry) if entry.deadline.is_none() => Remark::AcquiredForEver,
-            Some(_) => Remark::Acquired,
-            None => {
-                self.lock_tally.lost += 1;
-                self.workers[id.index()].enter(Phase::Waiting, now);
-                Remark::Lost(holder)
-            }
-        }
-    }
-
-    fn tried_to_release(
-        &mut self,
-        id: WorkerId,
-        change: Option<&Change>,
-        holder: Option<WorkerId>,
-        now: LabTime,
-    ) -> Remark {
-        self.lock_tally.releases += 1;
-        self.lock.give_back(id);
-        let (sign, remark) = match (change, holder) {
-            (None, holder) => {
-                self.lock_tally.refused += 1;
-                (Sign::ReleaseRefused, Remark::NothingRemoved(holder))
-            }
-            (Some(_), Some(owner)) if owner != id => {
-                self.lock_tally.of_others += 1;
-                (Sign::Stole, Remark::RemovedLockOf(owner))
-            }
-            (Some(_), _) => (Sign::Released, Remark::Released),
-        };
-        self.workers[id.index()].mark(now, sign);
-        remark
-    }
-
-    fn expired(&mut self, index: usize, key: &Bytes, now: LabTime) {
-        self.keys.remove(key);
-        let mut remark = None;
-        if self.lock_key() == Some(key) {
-            let owner = self.lock.owner();
-            self.lock.end(now, LifeEnd::Expired);
-            self.lock_tally.expired += 1;
-            remark = owner
-                .filter(|owner| self.workers.get(owner.index()).is_some_and(Seen::is_active))
-                .map(Remark::OwnerStillWorks);
-        }
-        self.row(index, remark);
-    }
-
-    fn outside(&mut self, index: usize, change: &Change, now: LabTime) {
-        self.touched_from_outside = true;
-        self.set_key(change);
-        if self.lock_key() == Some(&change.key) {
-            let same = |a: &Entry, b: &Entry| a.value == b.value;
-            match (&change.before, &change.after) {
-                (Some(before), Some(after)) if same(before, after) => {
-                    self.lock.set_deadline(now, after.deadline);
-                }
-                (before, after) => {
-                    if before.is_some() {
-                        self.lock.end(now, LifeEnd::Outside);
-                    }
-                    if let Some(entry) = after {
-                        self.lock_taken(None, entry, now);
-                    }
-                }
-            }
-        }
-        self.row(index, None);
-    }
-
-    // --- database and answers --------------------------------------------------------------------------------
-
-    fn query_started(&mut self, index: usize, now: LabTime) {
-        let database = &mut self.database;
-        database.hits += 1;
-        database.in_flight += 1;
-        database.peak = database.peak.max(database.in_flight);
-        database.history.push((now.as_micros(), database.in_flight));
-        let running = database.in_flight;
-        self.row(index, (running > 1).then_some(Remark::Overlap(running)));
-    }
-
-    fn served(&mut self, index: usize, id: WorkerId, quality: Quality, now: LabTime) {
-        let is_reader = self.is_reader(id);
-        let worker = &mut self.workers[id.index()];
-        if worker.served.is_none() {
-            worker.served = Some((now, quality));
-            if is_reader {
-                self.outcomes.add(quality, now.since(worker.arrived.unwrap_or(now)));
-            }
-        }
-        self.row(index, None);
-    }
-
-    fn finished(&mut self, index: usize, id: WorkerId, error: Option<&String>, now: LabTime) {
-        let is_reader = self.is_reader(id);
-        let worker = &mut self.workers[id.index()];
-        worker.waits = None;
-        worker.enter(Phase::Done, now);
-        worker.error = error.cloned();
-        if worker.served.is_none() && is_reader {
-            match error {
-                Some(_) => {
-                    worker.served = Some((now, Quality::Failed));
-                    self.outcomes.add(Quality::Failed, now.since(worker.arrived.unwrap_or(now)));
-                }
-                None => self.outcomes.unanswered += 1,
-            }
-        }
-        self.lock.give_back(id);
-        if error.is_some() {
-            self.row(index, None);
-        }
     }
 }

@@ -3,10 +3,13 @@
 //! It is the one place that interprets events: which command was an acquisition, whose lock a `DEL` removed, how
 //! many queries ran at once. Expressions in lessons, verdicts and screens all read it, so that they cannot disagree.
 
+mod calls;
 mod fold;
+mod holding;
 mod intent;
 mod lock;
 mod log;
+mod outcome;
 mod seen;
 mod tally;
 

@@ -1,0 +1,130 @@
+//! A command's way: sent, executed, answered.
+
+use super::error::LabError;
+use super::run::Lab;
+use crate::lab::command::Command;
+use crate::lab::desk::{Answer, AskId};
+use crate::lab::event::{CallId, Fact, Heard};
+use crate::lab::fault::{Harm, Moment};
+use crate::lab::queue::Due;
+use crate::lab::reply::Reply;
+use crate::lab::time::LabTime;
+use crate::lab::worker::WorkerId;
+
+/// A command under way.
+pub(super) struct Call {
+    pub(super) worker: WorkerId,
+    pub(super) ask: AskId,
+    pub(super) line: Option<u32>,
+    pub(super) command: Command,
+    pub(super) nth: u32,
+    pub(super) sent: LabTime,
+    /// Set when the server has executed it.
+    pub(super) reply: Option<Reply>,
+    /// Its connection is gone: nobody will hear the answer.
+    pub(super) cut: bool,
+}
+
+impl Lab {
+    pub(super) fn send(&mut self, id: WorkerId, line: Option<u32>, ask: AskId, command: Command) {
+        let worker = &mut self.workers[id.index()];
+        let count = worker.sent.entry(command.name()).or_default();
+        *count += 1;
+        let nth = *count;
+        let broken = std::mem::take(&mut worker.broken);
+        let harm = self.fault_at(id, |when| matches!(when, Moment::Before(which) if which.is(&command, nth)));
+        if let Some(Harm::Crash(_)) = harm {
+            return self.crash(id);
+        }
+        let call = CallId(self.next_call);
+        self.next_call += 1;
+        self.record(Some(id), line, Fact::Sent { call, command: command.clone() });
+        let cut = matches!(harm, Some(Harm::DropConnection(_)));
+        if cut {
+            self.record(Some(id), line, Fact::ConnectionDropped);
+        } else if let Some(harm) = harm {
+            self.strike(&harm);
+        }
+        let arrives = self.now + self.setup.round_trip.half();
+        self.queue.add(arrives, if cut || broken { Due::Disconnect(call) } else { Due::Execute(call) });
+        self.calls.insert(
+            call,
+            Call { worker: id, ask, line, command, nth, sent: self.now, reply: None, cut: false },
+        );
+    }
+
+    pub(super) fn execute(&mut self, id: CallId) -> Result<(), LabError> {
+        let Some(call) = self.calls.get(&id) else { return Ok(()) };
+        let (worker, line, command, nth) = (call.worker, call.line, call.command.clone(), call.nth);
+        self.restore_lost_keys()?;
+        let batch = self.keys.around(&command, self.now);
+        let replies = self.exchange(&batch.commands)?;
+        let findings = self.keys.digest(&batch, &replies, self.now);
+        self.notice(findings.outside);
+        for change in &findings.effects {
+            self.watch_deadline(change);
+        }
+        let reply = findings.reply.unwrap_or(Reply::Nil);
+        if let Some(call) = self.calls.get_mut(&id) {
+            call.reply = Some(reply.clone());
+        }
+        self.record(Some(worker), line, Fact::Executed { call: id, reply, effects: findings.effects });
+        self.send_back(id, worker, &command, nth);
+        Ok(())
+    }
+
+    /// What becomes of an answer that leaves the server.
+    pub(super) fn send_back(&mut self, id: CallId, worker: WorkerId, command: &Command, nth: u32) {
+        let back = self.now + self.setup.round_trip.half();
+        let harm =
+            self.fault_at(worker, |when| matches!(when, Moment::Executed(which) if which.is(command, nth)));
+        let call = self.calls.get(&id);
+        let (sent, line, cut) = call.map_or((self.now, None, true), |call| (call.sent, call.line, call.cut));
+        match harm {
+            Some(Harm::LoseReply(_)) => {
+                self.record(Some(worker), line, Fact::ReplyLost { call: id });
+                self.queue.add(sent + self.setup.reply_timeout, Due::TimeOut(id));
+            }
+            Some(Harm::DropConnection(_)) => {
+                self.record(Some(worker), line, Fact::ConnectionDropped);
+                self.queue.add(back, Due::Disconnect(id));
+            }
+            other => {
+                if let Some(harm) = other {
+                    self.strike(&harm);
+                }
+                if !cut {
+                    self.queue.add(back, Due::Answer(id));
+                }
+            }
+        }
+    }
+
+    pub(super) fn answer(&mut self, id: CallId) {
+        let Some(call) = self.calls.remove(&id) else { return };
+        let (worker, line) = (call.worker, call.line);
+        if self.workers[worker.index()].crashed || call.cut {
+            return;
+        }
+        self.record(Some(worker), line, Fact::Answered { call: id, heard: Heard::Reply });
+        let nth = call.nth;
+        let harm = self
+            .fault_at(worker, |when| matches!(when, Moment::After(which) if which.is(&call.command, nth)));
+        if let Some(harm) = harm {
+            self.strike(&harm);
+        }
+        if let Some(reply) = call.reply {
+            self.deliver(worker, call.ask, Answer::Reply(reply));
+        }
+    }
+
+    pub(super) fn give_up(&mut self, id: CallId, heard: Heard) {
+        let Some(call) = self.calls.remove(&id) else { return };
+        if self.workers[call.worker.index()].crashed {
+            return;
+        }
+        self.record(Some(call.worker), call.line, Fact::Answered { call: id, heard });
+        let answer = if heard == Heard::TimedOut { Answer::TimedOut } else { Answer::Disconnected };
+        self.deliver(call.worker, call.ask, answer);
+    }
+}

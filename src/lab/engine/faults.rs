@@ -1,0 +1,90 @@
+//! What goes wrong, when its moment has come.
+
+use super::run::Lab;
+use crate::lab::event::{CallId, Fact};
+use crate::lab::fault::{Fault, Harm, Moment};
+use crate::lab::queue::Due;
+use crate::lab::time::LabTime;
+use crate::lab::worker::WorkerId;
+
+impl Lab {
+    /// The harm that befalls `worker` at a moment, if one was set up.
+    pub(super) fn fault_at(&self, worker: WorkerId, is_now: impl Fn(&Moment) -> bool) -> Option<Harm> {
+        let befalls = |fault: &&Fault| fault.harm.worker() == Some(worker) && is_now(&fault.when);
+        self.setup.faults.iter().find(befalls).map(|fault| fault.harm.clone())
+    }
+
+    pub(super) fn strike(&mut self, harm: &Harm) {
+        match harm {
+            Harm::Crash(id) => self.crash(*id),
+            Harm::DropConnection(id) => self.drop_connection(*id),
+            // Losing a reply needs a call; at a time of its own it befalls the one under way.
+            Harm::LoseReply(id) => {
+                if let Some((call, sent)) = self.under_way(*id) {
+                    self.cut(call);
+                    self.record(Some(*id), None, Fact::ReplyLost { call });
+                    self.queue.add(sent + self.setup.reply_timeout, Due::TimeOut(call));
+                }
+            }
+            Harm::Pause(id, span) => {
+                let until = self.now + *span;
+                self.workers[id.index()].paused_until = Some(until);
+                self.record(Some(*id), None, Fact::Paused { until });
+                self.queue.add(until, Due::Resume(*id));
+            }
+            Harm::DatabaseFails(span) => self.database.fail_until(self.now + *span),
+        }
+    }
+
+    pub(super) fn crash(&mut self, id: WorkerId) {
+        let worker = &mut self.workers[id.index()];
+        if worker.crashed {
+            return;
+        }
+        worker.crashed = true;
+        worker.future = None;
+        worker.unheard.clear();
+        let line = worker.line;
+        self.record(Some(id), line, Fact::Crashed);
+    }
+
+    pub(super) fn drop_connection(&mut self, id: WorkerId) {
+        self.record(Some(id), None, Fact::ConnectionDropped);
+        match self.under_way(id) {
+            Some((call, _)) => {
+                self.cut(call);
+                self.queue.add(self.now, Due::Disconnect(call));
+            }
+            None => self.workers[id.index()].broken = true,
+        }
+    }
+
+    pub(super) fn under_way(&self, id: WorkerId) -> Option<(CallId, LabTime)> {
+        self.calls
+            .iter()
+            .rev()
+            .find(|(_, call)| call.worker == id && !call.cut)
+            .map(|(id, call)| (*id, call.sent))
+    }
+
+    /// Makes sure that the ordinary answer of a call reaches nobody; the command itself still runs.
+    pub(super) fn cut(&mut self, id: CallId) {
+        if let Some(call) = self.calls.get_mut(&id) {
+            call.cut = true;
+        }
+    }
+
+    pub(super) fn resume(&mut self, id: WorkerId) {
+        let worker = &mut self.workers[id.index()];
+        if worker.crashed || worker.paused_until != Some(self.now) {
+            return;
+        }
+        worker.paused_until = None;
+        let unheard = std::mem::take(&mut worker.unheard);
+        self.record(Some(id), None, Fact::Resumed);
+        for (ask, answer) in unheard {
+            self.desk.answer(ask, answer);
+        }
+        self.poll(id);
+    }
+}

@@ -1,0 +1,56 @@
+//! Keeping the real server where lab time stands, and noticing who else was there.
+
+use super::error::LabError;
+use super::run::Lab;
+use crate::lab::event::Fact;
+use crate::lab::keyspace::{Change, Entry};
+use crate::lab::queue::Due;
+
+impl Lab {
+    /// Holds the real countdowns where lab time stands. To be called about every 50 ms while time does not run at
+    /// full speed; anything that somebody else changed meanwhile becomes an event.
+    ///
+    /// # Errors
+    /// When the server is lost.
+    pub fn hold(&mut self) -> Result<(), LabError> {
+        if !self.keys.needs_holding() {
+            return Ok(());
+        }
+        self.restore_lost_keys()?;
+        let batch = self.keys.hold(self.now);
+        let replies = self.exchange(&batch.commands)?;
+        let findings = self.keys.digest(&batch, &replies, self.now);
+        self.notice(findings.outside);
+        Ok(())
+    }
+
+    pub(super) fn restore_lost_keys(&mut self) -> Result<(), LabError> {
+        let lost = self.keys.put_back(self.now);
+        if lost.is_empty() {
+            return Ok(());
+        }
+        let (keys, commands): (Vec<_>, Vec<_>) = lost.into_iter().unzip();
+        self.exchange(&commands)?;
+        self.tick += 1;
+        for key in keys {
+            self.record(None, None, Fact::PutBack { key });
+        }
+        Ok(())
+    }
+
+    pub(super) fn notice(&mut self, outside: Vec<Change>) {
+        for change in outside {
+            self.watch_deadline(&change);
+            self.tick += 1;
+            self.record(None, None, Fact::Outside(change));
+        }
+    }
+
+    pub(super) fn watch_deadline(&mut self, change: &Change) {
+        let deadline = |entry: &Option<Entry>| entry.as_ref().and_then(|entry| entry.deadline);
+        let after = deadline(&change.after);
+        if let Some(at) = after.filter(|_| after != deadline(&change.before)) {
+            self.queue.add(at, Due::Expire(change.key.clone()));
+        }
+    }
+}

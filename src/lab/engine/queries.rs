@@ -1,0 +1,27 @@
+//! Queries: when they get a connection, and when they end.
+
+use super::run::Lab;
+use crate::lab::desk::Answer;
+use crate::lab::event::{Fact, QueryId};
+use crate::lab::queue::Due;
+
+impl Lab {
+    pub(super) fn start_queries(&mut self) {
+        while let Some(query) = self.database.next_to_start() {
+            let Some(pending) = self.database.pending.get(&query) else { continue };
+            let (worker, line, sql) = (pending.worker, pending.line, pending.query.sql.clone());
+            let fixed = self.setup.cast.get(worker.index()).and_then(|member| member.fill);
+            let Some((row, takes)) = self.database.start(query, self.now, fixed) else { continue };
+            self.record(Some(worker), line, Fact::QueryStarted { query, sql, row, takes });
+            self.queue.add(self.now + takes, Due::QueryEnds(query));
+        }
+    }
+
+    pub(super) fn finish_query(&mut self, query: QueryId) {
+        let Some(done) = self.database.finish(query) else { return };
+        let outcome = done.outcome.unwrap_or(Ok(None));
+        self.record(Some(done.worker), done.line, Fact::QueryFinished { query, failed: outcome.is_err() });
+        self.start_queries();
+        self.deliver(done.worker, done.ask, Answer::Row(outcome));
+    }
+}

@@ -1,0 +1,197 @@
+//! A run: what it is made of, and its clock.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::commands::Call;
+use super::error::LabError;
+use super::workers::{Woken, Worker};
+use crate::lab::command::Command;
+use crate::lab::database::Database;
+use crate::lab::desk::{Answer, Desk};
+use crate::lab::event::{CallId, Event, Fact, Heard, JOURNAL_VERSION, Opening};
+use crate::lab::fault::Moment;
+use crate::lab::journal::Journal;
+use crate::lab::keyspace::Keyspace;
+use crate::lab::lua::Scripts;
+use crate::lab::queue::{Due, Queue};
+use crate::lab::reply::Reply;
+use crate::lab::setup::Setup;
+use crate::lab::time::LabTime;
+use crate::lab::wire::Wire;
+use crate::lab::worker::WorkerId;
+
+/// A run of one take.
+///
+/// Dropping it removes the lesson's keys from the server.
+pub struct Lab {
+    pub(super) setup: Setup,
+    pub(super) wire: Box<dyn Wire>,
+    pub(super) wire_lost: bool,
+    pub(super) now: LabTime,
+    pub(super) tick: u32,
+    pub(super) queue: Queue,
+    pub(super) desk: Desk,
+    pub(super) scripts: Scripts,
+    pub(super) workers: Vec<Worker>,
+    pub(super) calls: BTreeMap<CallId, Call>,
+    pub(super) next_call: u32,
+    pub(super) keys: Keyspace,
+    pub(super) database: Database,
+    pub(super) journal: Journal,
+    pub(super) ended: bool,
+    pub(super) polled: Arc<Woken>,
+}
+
+impl Lab {
+    /// Prepares a run and checks that the server has none of its keys.
+    ///
+    /// # Errors
+    /// When the server does not answer or has such a key, the schema does not run, or a program does not compile.
+    pub fn open(setup: Setup, mut wire: Box<dyn Wire>) -> Result<Self, LabError> {
+        let names = setup.keys.all();
+        let probes: Vec<_> =
+            names.iter().map(|key| Command::new(vec!["EXISTS".into(), key.clone()])).collect();
+        let found = wire.exchange(&probes)?;
+        if let Some((key, _)) = names.iter().zip(found).find(|(_, reply)| reply.as_integer() == Some(1)) {
+            return Err(LabError::KeyTaken { key: key.to_string() });
+        }
+        let desk = Desk::new(setup.seed);
+        let scripts = Scripts::load(&setup, &desk)?;
+        let database = Database::open(&setup.database, setup.seed)?;
+        let mut lab = Self {
+            wire,
+            wire_lost: false,
+            now: LabTime::START,
+            tick: 0,
+            queue: Queue::default(),
+            desk,
+            scripts,
+            workers: setup.cast.iter().map(|_| Worker::default()).collect(),
+            calls: BTreeMap::new(),
+            next_call: 0,
+            keys: Keyspace::new(names),
+            database,
+            journal: Journal::default(),
+            ended: false,
+            polled: Arc::default(),
+            setup,
+        };
+        lab.schedule_setup();
+        Ok(lab)
+    }
+
+    pub(super) fn schedule_setup(&mut self) {
+        let opening = Opening {
+            version: JOURNAL_VERSION,
+            lesson: self.setup.lesson.clone(),
+            take: self.setup.take.clone(),
+            seed: self.setup.seed,
+            knobs: self.setup.globals.clone(),
+            keys: self.setup.keys.clone(),
+            cast: self.setup.cast.clone(),
+            pool: self.setup.database.pool,
+        };
+        self.record(None, None, Fact::Began(Box::new(opening)));
+        for (index, fault) in self.setup.faults.iter().enumerate() {
+            if let Moment::At(at) = fault.when {
+                self.queue.add(at, Due::Strike(index));
+            }
+        }
+        for (number, member) in (0..).zip(&self.setup.cast) {
+            self.queue.add(member.arrives, Due::Arrive(WorkerId(number)));
+        }
+    }
+
+    pub fn now(&self) -> LabTime {
+        self.now
+    }
+
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// When the next thing is due; `None` when the run has ended.
+    pub fn next_at(&self) -> Option<LabTime> {
+        if self.ended { None } else { self.queue.next_at() }
+    }
+
+    /// Lets the next due thing happen. Returns false when the run has ended.
+    ///
+    /// # Errors
+    /// When the server is lost. The journal stands as it was before.
+    pub fn tick(&mut self) -> Result<bool, LabError> {
+        if self.ended {
+            return Ok(false);
+        }
+        let Some((at, due)) = self.queue.pop() else {
+            self.end();
+            return Ok(true);
+        };
+        self.now = self.now.max(at);
+        self.tick += 1;
+        self.happen(due)?;
+        if self.queue.only_expiries() {
+            self.end();
+        }
+        Ok(true)
+    }
+
+    pub(super) fn end(&mut self) {
+        self.ended = true;
+        self.record(None, None, Fact::Ended);
+    }
+
+    /// Moves the clock on to `to` as far as nothing is due before.
+    pub fn wait_until(&mut self, to: LabTime) {
+        let limit = self.next_at().unwrap_or(to);
+        self.now = self.now.max(to.min(limit));
+    }
+
+    pub(super) fn happen(&mut self, due: Due) -> Result<(), LabError> {
+        match due {
+            Due::Arrive(id) => self.arrive(id),
+            Due::Wake(id, ask) => self.deliver(id, ask, Answer::Awake),
+            Due::Execute(call) => self.execute(call)?,
+            Due::Answer(call) => self.answer(call),
+            Due::TimeOut(call) => self.give_up(call, Heard::TimedOut),
+            Due::Disconnect(call) => self.give_up(call, Heard::Disconnected),
+            Due::QueryEnds(query) => self.finish_query(query),
+            Due::Expire(key) => {
+                if self.keys.expire(&key, self.now) {
+                    self.record(None, None, Fact::Expired { key });
+                }
+            }
+            Due::Strike(index) => {
+                if let Some(fault) = self.setup.faults.get(index).cloned() {
+                    self.strike(&fault.harm);
+                }
+            }
+            Due::Resume(id) => self.resume(id),
+        }
+        Ok(())
+    }
+
+    pub(super) fn record(&mut self, worker: Option<WorkerId>, line: Option<u32>, fact: Fact) {
+        self.journal.append([Event { at: self.now, tick: self.tick, worker, line, fact }]);
+    }
+
+    pub(super) fn exchange(&mut self, batch: &[Command]) -> Result<Vec<Reply>, LabError> {
+        self.wire.exchange(batch).map_err(|error| {
+            self.wire_lost = true;
+            error.into()
+        })
+    }
+}
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        if self.wire_lost {
+            return;
+        }
+        let mut command = vec!["DEL".into()];
+        command.extend(self.setup.keys.all());
+        // The last courtesy to a server that may be somebody's; if it is gone, so are the keys' readers.
+        let _ = self.wire.exchange(&[Command::new(command)]);
+    }
+}
