@@ -30,7 +30,7 @@ impl Server {
     /// When there is none, it does not start, or it does not answer.
     pub fn open(choice: &Choice) -> Result<Self, ServerError> {
         match choice {
-            Choice::Url(url) => Self::connect_to(url.clone(), None),
+            Choice::Url(url) => Self::connect_to(url, None),
             Choice::Start(Wish::Auto | Wish::Spawn) => Self::of(Private::start()?),
             Choice::Start(Wish::Embedded) => Err(ServerError::NoEmbedded),
         }
@@ -46,13 +46,13 @@ impl Server {
 
     fn of(private: Private) -> Result<Self, ServerError> {
         let url = format!("redis+unix://{}", private.socket().display());
-        Self::connect_to(url, Some(private))
+        Self::connect_to(&url, Some(private))
     }
 
-    fn connect_to(url: String, private: Option<Private>) -> Result<Self, ServerError> {
-        let info = url.as_str().into_connection_info();
+    fn connect_to(url: &str, private: Option<Private>) -> Result<Self, ServerError> {
+        let info = url.into_connection_info();
         // From here on the address is only shown, and a password is not for showing.
-        let url = without_password(&url);
+        let url = without_password(url);
         let bad = |why: redis::RedisError| ServerError::BadUrl { url: url.clone(), why: why.to_string() };
         let client = Client::open(info.map_err(bad)?).map_err(bad)?;
         let unreachable =
