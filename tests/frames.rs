@@ -250,3 +250,25 @@ fn turning_a_knob_starts_the_take_again_with_it() {
     assert_eq!(app.place().map(|(cursor, ..)| cursor), Some(0));
     assert_eq!(app.world().map(stampede::lab::World::readers), Some(140));
 }
+
+#[test]
+fn a_key_that_is_taken_is_told_on_the_screen() {
+    let Some(server) = support::server() else { return };
+    let mut connection = server.connect().expect("the server answers");
+    let () =
+        redis::cmd("SET").arg("product:123").arg("precious").query(&mut connection).expect("SET answers");
+    let Some(mut app) = app(Opening::Take { lesson: 0, take: 0, knobs: Knobs::new() }) else { return };
+    let card = ServerCard { name: "redis 7".to_owned(), reach: String::new() };
+    app.connect = Arc::new(move || {
+        let wire: Box<dyn Wire> = support::wire(&server);
+        Ok((wire, card.clone()))
+    });
+    let app = Headless::start(app, 80, 24);
+    let shown = plain(&app.frame());
+    assert!(
+        shown.contains("STOPPED") && shown.contains("product:123") && shown.contains("--key-prefix"),
+        "{shown}"
+    );
+    let kept: String = redis::cmd("GET").arg("product:123").query(&mut connection).expect("GET answers");
+    assert_eq!(kept, "precious");
+}

@@ -241,3 +241,75 @@ fn error_texts_stay_out_of_the_journal() {
     assert!(journals.windows(2).all(|pair| pair[0] == pair[1]), "{journals:#?}");
     assert!(journals.iter().all(|journal| !journal.contains("integer or out of range")));
 }
+
+/// A lab stopped where its worker holds the lock, and a connection of somebody else.
+fn holding(server: &stampede::server::Server, px: &str) -> (stampede::lab::Lab, redis::Connection) {
+    let program = format!(
+        r#"send("SET", lock, "mine", "NX", "PX", {px}) sleep(100) note(tostring(send("GET", lock)))"#
+    );
+    let mut lab = stampede::lab::Lab::open(setup(&[&program]), support::wire(server)).expect("the lab opens");
+    while World::after(lab.journal().events()).lock.current().is_none() {
+        assert!(lab.tick().expect("the server stays"), "the worker takes the lock");
+    }
+    lab.hold().expect("the server stays");
+    (lab, server.connect().expect("the server answers"))
+}
+
+fn finish(mut lab: stampede::lab::Lab) -> Vec<Event> {
+    while lab.tick().expect("the server stays") {}
+    lab.journal().events().to_vec()
+}
+
+#[test]
+fn what_somebody_outside_does_is_noticed_and_the_run_goes_on_with_it() {
+    for server in servers() {
+        for (command, left) in [
+            ("DEL lock:product:123", "nil"),
+            ("SET lock:product:123 other", "other"),
+            ("PERSIST lock:product:123", "mine"),
+        ] {
+            let (mut lab, mut outside) = holding(&server, "5000");
+            let mut words = command.split(' ');
+            let mut cmd = redis::cmd(words.next().expect("a command"));
+            let () = words.fold(&mut cmd, |cmd, word| cmd.arg(word)).query(&mut outside).expect("it answers");
+            lab.hold().expect("the server stays");
+            let world = World::after(lab.journal().events());
+            assert!(world.touched_from_outside && !lab.journal().is_reproducible(), "{command}");
+            assert_eq!(world.lock.is_immortal(), !command.starts_with("DEL"), "{command}");
+            assert_eq!(notes(&finish(lab)), [left], "{command}");
+        }
+    }
+}
+
+#[test]
+fn a_deadline_set_from_outside_counts_from_there() {
+    let Some(server) = server() else { return };
+    let (mut lab, mut outside) = holding(&server, "5000");
+    let () =
+        redis::cmd("PEXPIRE").arg("lock:product:123").arg(60_000).query(&mut outside).expect("it answers");
+    lab.hold().expect("the server stays");
+    let world = World::after(lab.journal().events());
+    let left =
+        world.lock.current().and_then(stampede::lab::Life::deadline).expect("a deadline").since(lab.now());
+    assert!(left > Span::from_secs(59) && left <= Span::from_secs(60), "{left}");
+}
+
+#[test]
+fn a_key_that_ran_out_while_we_were_stopped_is_put_back() {
+    for server in servers() {
+        let (mut lab, mut outside) = holding(&server, "300");
+        let gone = |outside: &mut redis::Connection| {
+            let exists: i64 =
+                redis::cmd("EXISTS").arg("lock:product:123").query(outside).expect("it answers");
+            exists == 0
+        };
+        while !gone(&mut outside) {
+            std::thread::yield_now();
+        }
+        lab.hold().expect("the server stays");
+        assert!(!gone(&mut outside), "it is back");
+        let events = finish(lab);
+        assert!(events.iter().any(|event| matches!(event.fact, Fact::PutBack { .. })));
+        assert_eq!(notes(&events), ["mine"], "and the worker never knew");
+    }
+}
