@@ -2,7 +2,6 @@
 
 use std::io;
 use std::sync::mpsc;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, EventStream, KeyEventKind};
@@ -24,6 +23,9 @@ use crate::clock;
 /// The pace of frames while time runs.
 const FRAME: Duration = Duration::from_millis(33);
 
+/// The longest the lab may take to end; a call to the server takes half a second at most.
+const FAREWELL: Duration = Duration::from_secs(2);
+
 /// Why the app ended on its own.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
@@ -40,7 +42,7 @@ pub enum AppError {
 pub(super) fn run(model: Model, first: Vec<Effect>, connect: Connect) -> Result<(), AppError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (tasks, inbox) = mpsc::channel();
-    let (tell, reports) = unbounded_channel();
+    let (tell, mut reports) = unbounded_channel();
     let lab = std::thread::Builder::new().name("lab".to_owned()).spawn(move || {
         host::serve(&inbox, &connect, |report| {
             // Nobody listens any more once the app is on its way out.
@@ -49,16 +51,14 @@ pub(super) fn run(model: Model, first: Vec<Effect>, connect: Connect) -> Result<
     })?;
     let screen = Screen::take()?;
     let mut app = App { model, screen, tasks: Some(tasks), playing_since: None };
-    let done = runtime.block_on(app.main(first, reports));
+    let done = runtime.block_on(app.main(first, &mut reports));
     drop(app);
-    farewell(lab, done)
-}
-
-/// Waits for the lab to take its keys away. It gives up by itself on a server that is silent.
-fn farewell(lab: JoinHandle<()>, done: Result<(), AppError>) -> Result<(), AppError> {
-    let ended = lab.join();
+    // The lab takes its keys away; its reports end when it has. One that is deep in a program of its own, or waits for a
+    // silent server, is left behind: the process takes it along.
+    let farewell = async { while reports.recv().await.is_some() {} };
+    let ended = runtime.block_on(async { tokio::time::timeout(FAREWELL, farewell).await.is_ok() });
     done?;
-    ended.map_err(|_| AppError::LabDied)
+    if ended && lab.join().is_err() { Err(AppError::LabDied) } else { Ok(()) }
 }
 
 struct App {
@@ -81,7 +81,7 @@ impl App {
     async fn main(
         &mut self,
         first: Vec<Effect>,
-        mut reports: UnboundedReceiver<Report>,
+        reports: &mut UnboundedReceiver<Report>,
     ) -> Result<(), AppError> {
         let mut keyboard = EventStream::new();
         let mut terminate = signal(SignalKind::terminate())?;
