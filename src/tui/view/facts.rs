@@ -123,7 +123,7 @@ fn alarm_words(session: &Session) -> Piece {
     let at_work =
         |id: crate::lab::WorkerId| world.workers.get(id.index()).is_some_and(crate::lab::Seen::is_active);
     match robbed {
-        Some((owner, thief)) if at_work(owner) => (format!("! {thief} removed {owner}'s lock"), Tone::Bad),
+        Some((owner, thief)) if at_work(owner) => (format!("! {thief} took {owner}'s lock"), Tone::Bad),
         _ => ("none".to_owned(), Tone::Dim),
     }
 }
@@ -236,20 +236,21 @@ fn database(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
 }
 
 fn rules(paint: &mut Paint<'_>, area: Rect, world: &World) {
-    let mut rows = vec![rule("one fill", &world.rules.one_fill)];
+    let most = if area.width >= 30 { 2 } else { 1 };
+    let mut rows = vec![rule("one fill", &world.rules.one_fill, most)];
     if world.has_lock() {
-        rows.push(rule("own lock", &world.rules.own_lock_only));
+        rows.push(rule("own lock", &world.rules.own_lock_only, most));
     }
     write(paint, area, &rows);
 }
 
-/// A rule, and the steps at which it was broken.
-fn rule(name: &str, broken: &BTreeSet<u32>) -> Vec<Piece> {
+/// A rule, and the first steps at which it was broken.
+fn rule(name: &str, broken: &BTreeSet<u32>, most: usize) -> Vec<Piece> {
     let verdict = if broken.is_empty() {
         ("kept".to_owned(), Tone::Good)
     } else {
-        let steps: Vec<String> = broken.iter().take(2).map(u32::to_string).collect();
-        let more = if broken.len() > 2 { " …" } else { "" };
+        let steps: Vec<String> = broken.iter().take(most).map(u32::to_string).collect();
+        let more = if broken.len() > most { " …" } else { "" };
         (format!("BROKEN {}{more}", steps.join(", ")), Tone::Bad)
     };
     vec![(format!("{name:<10}"), Tone::Dim), verdict]

@@ -14,6 +14,9 @@ pub(super) struct Paint<'a> {
     pub(super) glyphs: Glyphs,
 }
 
+/// Text that is cut shows that it was, where there is room for more than that.
+const SHORTEST_CUT: u16 = 4;
+
 /// A piece of text in one tone.
 pub(super) type Piece = (String, Tone);
 
@@ -38,8 +41,14 @@ impl Paint<'_> {
         }
         let text = self.glyphs.plain(text.to_owned());
         let style = self.style(tone);
-        let (end, _) = self.buffer.set_stringn(x, y, &text, usize::from(width), style);
-        end.saturating_sub(x)
+        let whole = text.width() <= usize::from(width);
+        let fitting = if whole || width < SHORTEST_CUT { width } else { width - 1 };
+        let (end, _) = self.buffer.set_stringn(x, y, &text, usize::from(fitting), style);
+        if fitting == width {
+            return end.saturating_sub(x);
+        }
+        self.buffer.set_stringn(end, y, self.glyphs.pick("…", "~"), 1, style);
+        (end + 1).saturating_sub(x)
     }
 
     /// Writes pieces one after another within `width` columns; returns how many they took.

@@ -142,8 +142,8 @@ fn draw_legend(paint: &mut Paint<'_>, inner: Rect, y: u16) {
     for (row, signs) in (y..inner.bottom()).zip(signs) {
         let mut x = inner.x + 2;
         for (glyph, meaning) in signs {
-            let text = format!("{} {meaning}   ", paint.glyphs.sign(*glyph));
-            x += paint.text(x, row, &text, Tone::Dim, inner.right().saturating_sub(x));
+            let text = format!("{} {meaning}", paint.glyphs.sign(*glyph));
+            x += 3 + paint.text(x, row, &text, Tone::Dim, inner.right().saturating_sub(x));
         }
     }
 }
