@@ -22,7 +22,7 @@ fn app(lesson: usize) -> Option<App> {
         let server = server.lock().unwrap();
         let connection = server.connect().map_err(|error| WireError::new(error.to_string()))?;
         let wire: Box<dyn Wire> = Box::new(RedisWire::new(connection)?);
-        Ok((wire, ServerCard { name: "redis".to_owned(), reach: String::new() }))
+        Ok((wire, ServerCard { name: "redis".to_owned(), reach: String::new(), private: true }))
     };
     Some(App {
         lessons: Shelf::open(None).unwrap().lessons.into_iter().map(Arc::new).collect(),

@@ -44,8 +44,8 @@ fn usage_errors_say_what_there_is() {
         (vec!["run", "99"], "there are 01-herd"),
         (vec!["run", "herd", "--take", "x"], "`no-guard`"),
         (vec!["run", "herd", "--set", "px=1"], "`readers`"),
-        (vec!["run", "herd", "--set", "readers=many"], "1 to 400"),
-        (vec!["run", "herd", "--set", "readers=9999"], "1 to 400"),
+        (vec!["run", "herd", "--set", "readers=many"], "40 to 400"),
+        (vec!["run", "herd", "--set", "readers=9999"], "40 to 400"),
         (vec!["run", "herd", "--set", "readers"], "KNOB=VALUE"),
         (vec!["check", "/nowhere/at/all"], "/nowhere/at/all"),
     ] {
@@ -120,14 +120,41 @@ fn json_is_one_object_a_lesson_and_the_same_every_time() {
 }
 
 #[test]
-fn a_broken_claim_is_exit_code_one() {
+fn a_broken_claim_is_exit_code_one_and_a_dead_worker_says_why() {
     if support::servers().is_empty() {
         return;
     }
-    // With a lease longer than every fill nobody is overlapped, and the claims about overlap do not hold.
-    let output = stampede(&["run", "wrong-release", "--take", "bare-del", "--set", "px=12000"]);
-    assert_eq!(code(&output), 1, "{}", text(&output.stdout));
-    assert!(text(&output.stdout).contains("BROKEN"));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let lesson = folder.path().join("90-mine");
+    std::fs::create_dir(&lesson).expect("a folder in it");
+    let text = r#"+++
+title = "Mine"
+question = "Does it hold?"
+minutes = 1
+keys = { value = "mine:1" }
+database = { schema = "CREATE TABLE t (id INTEGER)", pool = 1, p50 = "1ms", p99 = "1ms" }
+
+[[takes]]
+name = "only"
+title = "the only one"
+sound = true
+program = "p.lua"
+cast = [{ at = "0s" }]
+claims = [{ text = "one query ran, not {db.hits}", end = "db.hits == 1" }]
++++
+"#;
+    // Line ends of another system are no mistake.
+    std::fs::write(lesson.join("lesson.md"), text.replace('\n', "\r\n")).expect("a file in that");
+    std::fs::write(lesson.join("p.lua"), "send(\"GET\", key)\nos.exit(1)\n").expect("and another");
+    let output = stampede(&["run", "mine", "--lessons", &folder.path().display().to_string()]);
+    assert_eq!(code(&output), 1, "{}", text_of(&output));
+    let said = text_of(&output);
+    assert!(said.contains("BROKEN: one query ran, not 0"), "{said}");
+    assert!(said.contains("A failed: p.lua:2: `os` is not defined"), "{said}");
+}
+
+fn text_of(output: &Output) -> String {
+    text(&output.stdout) + &text(&output.stderr)
 }
 
 #[test]

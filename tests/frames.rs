@@ -22,7 +22,11 @@ fn lessons() -> Vec<Arc<Lesson>> {
 /// An app over a private server, which is named the same whatever is installed here.
 fn app(opening: Opening) -> Option<App> {
     let server = support::server()?;
-    let card = ServerCard { name: "redis 7".to_owned(), reach: "redis-cli -s /tmp/redis.sock".to_owned() };
+    let card = ServerCard {
+        name: "redis 7".to_owned(),
+        reach: "redis-cli -s /tmp/redis.sock".to_owned(),
+        private: true,
+    };
     Some(App {
         lessons: lessons(),
         connect: Arc::new(move || {
@@ -258,7 +262,7 @@ fn a_key_that_is_taken_is_told_on_the_screen() {
     let () =
         redis::cmd("SET").arg("product:123").arg("precious").query(&mut connection).expect("SET answers");
     let Some(mut app) = app(Opening::Take { lesson: 0, take: 0, knobs: Knobs::new() }) else { return };
-    let card = ServerCard { name: "redis 7".to_owned(), reach: String::new() };
+    let card = ServerCard { name: "redis 7".to_owned(), reach: String::new(), private: true };
     app.connect = Arc::new(move || {
         let wire: Box<dyn Wire> = support::wire(&server);
         Ok((wire, card.clone()))

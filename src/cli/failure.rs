@@ -28,6 +28,9 @@ impl Failure {
 
     /// Says it on standard error.
     pub fn report(&self) -> ExitCode {
+        if self.message.is_empty() {
+            return ExitCode::from(self.code);
+        }
         eprintln!("error: {}", self.message);
         if !self.hint.is_empty() {
             eprintln!("hint: {}", self.hint);
@@ -83,6 +86,10 @@ impl From<LabError> for Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            // Whoever read the output has had enough of it.
+            return Self::new("", "", 0);
+        }
         Self::new(format!("could not write the output: {error}"), "", ENVIRONMENT)
     }
 }

@@ -68,7 +68,14 @@ fn connect(choice: Choice, server: Server) -> Connect {
             }
         };
         let wire: Box<dyn Wire> = Box::new(RedisWire::new(connection)?);
-        Ok((wire, ServerCard { name: server.identity().to_string(), reach: server.redis_cli() }))
+        Ok((
+            wire,
+            ServerCard {
+                name: server.identity().to_string(),
+                reach: server.redis_cli(),
+                private: server.is_private(),
+            },
+        ))
     })
 }
 

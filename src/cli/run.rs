@@ -44,11 +44,15 @@ pub(super) fn run(global: &Global, args: &Run) -> Result<ExitCode, Failure> {
     }
     if args.format == Format::Text {
         let sum = if broken == 0 { "every claim holds".to_owned() } else { format!("{broken} broken") };
-        writeln!(out, "{takes} takes on {}, seed {}: {sum}", server.identity(), args.seed)?;
+        let takes = counted(takes, "take", "takes");
+        writeln!(out, "{takes} on {}, seed {}: {sum}", server.identity(), args.seed)?;
         out.flush()?;
     }
     Ok(if broken == 0 { ExitCode::SUCCESS } else { ExitCode::from(CLAIM_FAILED) })
 }
+
+/// The first errors tell; two hundred workers with the same one do not.
+const ERRORS_SHOWN: usize = 3;
 
 type Chosen = (Arc<Lesson>, Knobs, Vec<usize>);
 
@@ -83,6 +87,11 @@ fn text(out: &mut impl Write, lesson: &Lesson, args: &Run, verdicts: &[Verdict])
         for Judged { text, holds } in &verdict.claims {
             writeln!(out, "    {} {text}", if *holds { "✓" } else { "✗ BROKEN:" })?;
         }
+        for (worker, line, error) in verdict.errors().take(ERRORS_SHOWN) {
+            // Lua says the line of its own errors; for those of `send` it is where the worker stood.
+            let place = if error.contains(".lua:") { String::new() } else { format!(" (line {line})") };
+            writeln!(out, "    {worker} failed: {error}{place}")?;
+        }
         writeln!(out, "    {}", line(&verdict.totals))?;
         if args.journal {
             for event in &verdict.journal {
@@ -107,6 +116,10 @@ fn line(totals: &Totals) -> String {
     }
     parts.push(format!("ends at {}", millis(totals.end_ms)));
     parts.join(" · ")
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 fn millis(ms: f64) -> Span {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::playthrough::{Playthrough, Tick};
+use super::playthrough::Playthrough;
 use super::verdict::Verdict;
 use crate::lab::{LabError, Wire};
 use crate::lesson::{Knobs, Lesson};
@@ -25,6 +25,9 @@ pub struct Order {
 /// When the run cannot begin, or the server is lost on the way.
 pub fn run(order: Order, wire: Box<dyn Wire>) -> Result<Verdict, LabError> {
     let mut play = Playthrough::begin(order, wire)?;
-    while play.tick()? != Tick::Ended {}
+    while play.next_at().is_some() {
+        play.tick()?;
+    }
+    play.close();
     Ok(play.verdict())
 }

@@ -92,6 +92,12 @@ impl Playthrough {
         })
     }
 
+    /// The beats that the end of the run has brought with it, beyond the one its last tick told of.
+    pub fn close(&mut self) -> Vec<usize> {
+        let ended = self.world.ended;
+        std::iter::from_fn(|| ended.then(|| self.reach_beat()).flatten()).collect()
+    }
+
     /// Moves the clock on where nothing is due, and keeps the server's countdowns where the clock stands.
     ///
     /// # Errors

@@ -84,7 +84,7 @@ pub(super) struct Names<'a> {
     pub(super) cast: usize,
 }
 
-/// Splits `text`, which stands at `at` in its file, into words and values.
+/// Splits `text`, which stands at `at` in its file, into words, `code` and values.
 pub(super) fn sentence(
     source: &Source<'_>,
     at: Range<usize>,
@@ -92,7 +92,12 @@ pub(super) fn sentence(
     names: Names<'_>,
 ) -> Result<Sentence, LessonError> {
     let mut sentence = Sentence::default();
-    inlines(source, at.start, text, Style::Plain, names, &mut sentence)?;
+    let mut start = at.start;
+    for (index, part) in text.split('`').enumerate() {
+        let style = if index % 2 == 1 { Style::Code } else { Style::Plain };
+        inlines(source, start, part, style, names, &mut sentence)?;
+        start += part.len() + 1;
+    }
     Ok(sentence)
 }
 

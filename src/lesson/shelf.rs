@@ -19,7 +19,7 @@ pub struct Shelf {
 /// Why a shelf cannot be filled, or has no such lesson.
 #[derive(Debug, thiserror::Error)]
 pub enum ShelfError {
-    #[error("could not read lessons from {}: {why}", path.display())]
+    #[error("could not read {}: {why}", path.display())]
     Unreadable { path: PathBuf, why: std::io::Error },
     #[error("there is no lesson in {}; expected folders with a lesson.md", .0.display())]
     Empty(PathBuf),
@@ -82,28 +82,36 @@ fn built_in(dir: &Dir<'_>) -> Folder {
 /// # Errors
 /// When something cannot be read, or nothing is there.
 pub fn folders(path: &Path) -> Result<Vec<Folder>, ShelfError> {
+    let path = if path.ends_with("lesson.md") { path.parent().unwrap_or(path) } else { path };
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     let unreadable = |why| ShelfError::Unreadable { path: path.to_owned(), why };
     if path.join("lesson.md").is_file() {
-        return Ok(vec![read_folder(path).map_err(unreadable)?]);
+        return Ok(vec![read_folder(path)?]);
     }
     let mut found = Vec::new();
     for entry in std::fs::read_dir(path).map_err(unreadable)? {
         let inner = entry.map_err(unreadable)?.path();
         if inner.join("lesson.md").is_file() {
-            found.push(read_folder(&inner).map_err(unreadable)?);
+            found.push(read_folder(&inner)?);
         }
     }
     found.sort_by(|a, b| a.name.cmp(&b.name));
     if found.is_empty() { Err(ShelfError::Empty(path.to_owned())) } else { Ok(found) }
 }
 
-fn read_folder(path: &Path) -> std::io::Result<Folder> {
-    let path = path.canonicalize()?;
+fn read_folder(path: &Path) -> Result<Folder, ShelfError> {
+    let unreadable = |path: &Path| {
+        let path = path.to_owned();
+        move |why| ShelfError::Unreadable { path, why }
+    };
+    let path = path.canonicalize().map_err(unreadable(path))?;
     let mut folder = Folder { name: name_of(&path), path: shown(&path), ..Folder::default() };
-    for entry in std::fs::read_dir(&path)? {
-        let file = entry?.path();
+    for entry in std::fs::read_dir(&path).map_err(unreadable(&path))? {
+        let file = entry.map_err(unreadable(&path))?.path();
         if file.is_file() {
-            folder.files.insert(name_of(&file), std::fs::read_to_string(&file)?);
+            let text = std::fs::read_to_string(&file).map_err(unreadable(&file))?;
+            // Places in a file are counted in its lines, whatever editor ended them.
+            folder.files.insert(name_of(&file), text.replace("\r\n", "\n"));
         }
     }
     Ok(folder)

@@ -31,6 +31,8 @@ pub struct ServerCard {
     pub name: String,
     /// The command that reaches it.
     pub reach: String,
+    /// Nobody but us uses it.
+    pub private: bool,
 }
 
 /// Makes a line to the server, starting a private one anew if it has died.
@@ -44,12 +46,13 @@ pub enum Report {
         server: ServerCard,
         events: Vec<Event>,
     },
-    /// Things went on; `at_rest` when the task is done.
+    /// Things went on; `beats` are the steps with which beats ended, and `at_rest` says that the task is done.
     Progress {
         run: u32,
         events: Vec<Event>,
         now: LabTime,
-        beats: Vec<usize>,
+        /// The steps with which beats ended that have not been reported.
+        beats: Vec<u32>,
         at_rest: bool,
     },
     Failed {
@@ -75,7 +78,8 @@ struct Stage {
     goal: Goal,
     /// How many events have been reported.
     told: usize,
-    beats: Vec<usize>,
+    /// The steps with which beats ended that have not been reported.
+    beats: Vec<u32>,
 }
 
 /// Works until the sender of tasks is gone.
@@ -158,7 +162,7 @@ fn hint(error: &LabError) -> String {
         LabError::KeyTaken { .. } => {
             "Nothing was changed. Start again with --key-prefix try: or another database (--redis redis://HOST/NUMBER)."
         }
-        LabError::Wire(_) => "The run cannot go on. What it showed so far is still here to look at.",
+        LabError::Wire(_) => "The run cannot go on. What it has shown can still be looked at.",
         LabError::Database(_) | LabError::Script(_) => "Mend the lesson and start the take again.",
     }
     .to_owned()
@@ -211,8 +215,8 @@ impl Stage {
         }
         match self.play.tick()? {
             Tick::Ended => self.goal = Goal::Rest,
-            Tick::Beat(beat) => {
-                self.beats.push(beat);
+            Tick::Beat(_) => {
+                self.beats.push(self.play.world().step);
                 self.goal = Goal::Rest;
             }
             Tick::Step if self.goal == Goal::Step => self.goal = Goal::Rest,
@@ -221,6 +225,8 @@ impl Stage {
             }
             Tick::Step | Tick::On => {}
         }
+        let step = self.play.world().step;
+        self.beats.extend(self.play.close().into_iter().map(|_| step));
         Ok(())
     }
 }

@@ -53,9 +53,12 @@ pub(super) enum Pane {
 }
 
 /// A beat that the run has reached, and the step with which it ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reached {
     pub step: u32,
+    /// For a beat with a question: which of its choices came true. With the knobs as the lesson has them that is the one
+    /// marked right; with others it may be another, several, or none.
+    pub came_true: Vec<bool>,
 }
 
 /// Why the run cannot go on.
@@ -182,14 +185,31 @@ impl Session {
         self.reached.iter().filter(|reached| reached.step <= self.cursor).count()
     }
 
-    /// The beat whose text explains what is on the screen.
-    pub(super) fn told_beat(&self) -> Option<(usize, &Beat)> {
-        let index = self.beats_reached().checked_sub(1)?;
-        Some((index, self.take().beats.get(index)?))
+    /// The beats whose texts explain what is on the screen: the last one, with those that ended in the same step.
+    pub(super) fn told_beats(&self) -> impl Iterator<Item = (usize, &Beat, &Reached)> {
+        let reached = &self.reached[..self.beats_reached()];
+        let step = reached.last().map(|last| last.step);
+        let beats = self.take().beats.iter().zip(reached).enumerate();
+        beats
+            .map(|(index, (beat, reached))| (index, beat, reached))
+            .filter(move |told| Some(told.2.step) == step)
+    }
+
+    /// Notes that the next beat ended with this step.
+    pub(super) fn reach(&mut self, step: u32) {
+        let world = self.tape.world_at(step);
+        let prediction = self.take().beats.get(self.reached.len()).and_then(|beat| beat.prediction.as_ref());
+        let came_true = prediction.map_or_else(Vec::new, |prediction| {
+            prediction.choices.iter().map(|choice| choice.when.holds(&world)).collect()
+        });
+        self.reached.push(Reached { step, came_true });
     }
 
     /// The question that must be answered before the run goes on.
     pub(super) fn open_question(&self) -> Option<(usize, &Prediction)> {
+        if self.tape.newest().ended {
+            return None;
+        }
         let index = self.reached.len();
         let prediction = self.take().beats.get(index)?.prediction.as_ref()?;
         self.answers.get(index)?.is_none().then_some((index, prediction))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::{Keyspace, Tracked};
+use super::keys::Keyspace;
 use super::life::{remaining, tellable};
 use crate::lab::bytes::Bytes;
 use crate::lab::command::Command;
@@ -33,11 +33,10 @@ impl Keyspace {
         self.batch(touched, now, Some(command), |rest| if exact { rest } else { tellable(rest, command) })
     }
 
-    /// The batch that holds every countdown where lab time stands.
+    /// The batch that holds every countdown where lab time stands, and looks at the keys without one.
     pub(in crate::lab) fn hold(&self, now: LabTime) -> Batch {
-        let counting =
-            |tracked: &Tracked| tracked.entry.as_ref().is_some_and(|entry| entry.deadline.is_some());
-        let touched = self.keys.iter().filter(|(_, t)| counting(t)).map(|(key, _)| key.clone()).collect();
+        let there = self.keys.iter().filter(|(_, tracked)| tracked.entry.is_some());
+        let touched = there.map(|(key, _)| key.clone()).collect();
         self.batch(touched, now, None, |rest| (rest + HOLD_EXTRA).max(HOLD_LEAST))
     }
 

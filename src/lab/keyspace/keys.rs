@@ -58,11 +58,9 @@ impl Keyspace {
         true
     }
 
-    /// True when some key counts down on the server, or has yet to end there.
+    /// True when there is a key that could run out or be changed from outside, or one that has yet to end on the server.
     pub(in crate::lab) fn needs_holding(&self) -> bool {
-        self.keys.values().any(|tracked| {
-            tracked.ended || tracked.entry.as_ref().is_some_and(|entry| entry.deadline.is_some())
-        })
+        self.keys.values().any(|tracked| tracked.ended || tracked.entry.is_some())
     }
 
     /// The keys that the server must have dropped by itself, because we were stopped for longer than we had told it

@@ -225,7 +225,7 @@ impl World {
             Some(Remark::RemovedLockOf(_)) => self.rules.own_lock_only.insert(self.step),
             _ => false,
         };
-        self.log.push(LogRow { step: self.step, event, remark });
+        self.log.push(LogRow { step: self.step, at: self.now, event, remark });
     }
 
     pub(super) fn is_reader(&self, id: WorkerId) -> bool {

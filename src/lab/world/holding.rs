@@ -74,11 +74,11 @@ impl World {
                 self.lock_tally.refused += 1;
                 (Sign::ReleaseRefused, Remark::NothingRemoved(holder))
             }
-            (Some(_), Some(owner)) if owner != id => {
+            (Some(_), Some(owner)) if owner == id => (Sign::Released, Remark::Released),
+            (Some(_), owner) => {
                 self.lock_tally.of_others += 1;
                 (Sign::Stole, Remark::RemovedLockOf(owner))
             }
-            (Some(_), _) => (Sign::Released, Remark::Released),
         };
         self.workers[id.index()].mark(now, sign);
         remark

@@ -1,11 +1,14 @@
 //! The rows of the log: what a learner steps through.
 
+use crate::lab::time::LabTime;
 use crate::lab::worker::WorkerId;
 
 /// A row of the log: which event it shows, and at which step it appeared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogRow {
     pub step: u32,
+    /// When it appeared: a command's row when its answer arrived.
+    pub at: LabTime,
     /// The event's place in the journal.
     pub event: usize,
     pub remark: Option<Remark>,
@@ -26,8 +29,8 @@ pub enum Remark {
     Released,
     /// The comparison failed or the key was gone: nothing was removed.
     NothingRemoved(Option<WorkerId>),
-    /// Somebody else's lock was removed.
-    RemovedLockOf(WorkerId),
+    /// A lock was removed that was somebody else's; `None` for somebody outside the lab.
+    RemovedLockOf(Option<WorkerId>),
     /// This many queries run now, and one would do.
     Overlap(usize),
     /// The owner of the lock that just ended is still at work.

@@ -89,7 +89,9 @@ fn folded(rows: &[LogRow], events: &[Event]) -> Row {
     let what = match (misses, lost) {
         (0, lost) => format!("{lost} tries, each found it locked"),
         (misses, 1) => format!("{misses} reads missed, 1 try found it locked"),
+        (1, 0) => "1 read missed".to_owned(),
         (misses, 0) => format!("{misses} reads missed"),
+        (1, lost) => format!("1 read missed, {lost} tries found it locked"),
         (misses, lost) => format!("{misses} reads missed, {lost} tries found it locked"),
     };
     let who = if by.len() <= 4 {
@@ -98,7 +100,7 @@ fn folded(rows: &[LogRow], events: &[Event]) -> Row {
         format!("{} workers", by.len())
     };
     let (first, last) = (rows.first().map_or(0, |row| row.step), rows.last().map_or(0, |row| row.step));
-    let at = rows.last().and_then(|row| events.get(row.event)).map(|event| event.at);
+    let at = rows.last().map(|row| row.at);
     Row {
         step: format!("{first}-{last}"),
         at,
@@ -185,7 +187,7 @@ fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
     if row.remark.is_some_and(crate::lab::Remark::is_alarming) {
         tone = Tone::Bad;
     }
-    Some(Row { step: row.step.to_string(), at: Some(event.at), who: event.worker, text, remark, tone })
+    Some(Row { step: row.step.to_string(), at: Some(row.at), who: event.worker, text, remark, tone })
 }
 
 /// The command of a call, looked up where it was sent.

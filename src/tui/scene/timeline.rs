@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::lanes::{self, Crowd, Frame, Lane};
-use crate::lab::{LifeEnd, Phase, WorkerId, World};
+use crate::lab::{LifeEnd, Phase, Role, WorkerId, World};
 use crate::tui::session::{Answer, Session};
 
 /// Everything the timeline shows.
@@ -61,7 +61,7 @@ fn cast(world: &World, room: usize) -> (Vec<WorkerId>, Vec<Crowd>, Vec<WorkerId>
     (alone, crowds, rest)
 }
 
-/// Holders of the lock, and workers in trouble.
+/// Holders of the lock, workers in trouble, and those who only look on.
 fn stands_out(world: &World, id: WorkerId) -> bool {
     let held = world.lock.lives.iter().any(|life| {
         life.owner == Some(id) || matches!(life.end, Some((_, LifeEnd::Stolen(thief))) if thief == id)
@@ -70,7 +70,8 @@ fn stands_out(world: &World, id: WorkerId) -> bool {
         .workers
         .get(id.index())
         .is_some_and(|seen| matches!(seen.phase, Phase::Crashed | Phase::Paused) || seen.error.is_some());
-    held || in_trouble
+    let observes = world.opening.as_ref().and_then(|opening| opening.cast.get(id.index()));
+    held || in_trouble || observes.is_some_and(|member| member.role == Role::Observer)
 }
 
 /// The answer to the last question at or before the cursor, drawn where the question was asked.
@@ -87,7 +88,8 @@ fn prediction(session: &Session, axis: &Axis) -> Option<(usize, String, Option<b
     let asked_at =
         beat.checked_sub(1).map_or(0, |before| session.reached.get(before).map_or(0, |reached| reached.step));
     let column = axis.column(session.tape.time_of(asked_at)).unwrap_or(0);
-    let settled = (reached > beat).then(|| prediction.right() == choice);
+    let settled = session.reached.get(beat).filter(|_| reached > beat);
+    let settled = settled.map(|reached| reached.came_true.get(choice) == Some(&true));
     let words = format!("({}) {}", choice + 1, prediction.choices.get(choice)?.text.text(&session.world));
     Some((column, words, settled))
 }

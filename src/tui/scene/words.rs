@@ -48,7 +48,7 @@ pub(super) fn remark_words(remark: Remark) -> String {
         Remark::Released => "released its own".to_owned(),
         Remark::NothingRemoved(Some(owner)) => format!("{owner}'s lock stays"),
         Remark::NothingRemoved(None) => "no lock there".to_owned(),
-        Remark::RemovedLockOf(owner) => format!("removed {owner}'s LOCK"),
+        Remark::RemovedLockOf(owner) => format!("removed {}'s LOCK", of(owner)),
         Remark::Overlap(count) => format!("{count} fills at once"),
         Remark::OwnerStillWorks(owner) => format!("{owner} still works"),
         Remark::NeverHeard => "never heard of it".to_owned(),

@@ -7,7 +7,7 @@ use crate::lab::Span;
 use crate::tui::effect::{Effect, Task};
 use crate::tui::host::Report;
 use crate::tui::model::Model;
-use crate::tui::session::{Motion, Reached, Session, Trouble};
+use crate::tui::session::{Motion, Session, Trouble};
 
 /// Wall time passed while playing.
 pub(super) fn pass(model: &mut Model, wall: Duration) -> Vec<Effect> {
@@ -25,10 +25,10 @@ pub(super) fn pass(model: &mut Model, wall: Duration) -> Vec<Effect> {
         return vec![Effect::Lab(Task::Advance(target))];
     }
     // Playing back what is on the tape, with the same stops.
-    let next_beat = session.reached.iter().find(|reached| reached.step > session.cursor).copied();
+    let next_beat = session.reached.iter().map(|reached| reached.step).find(|step| *step > session.cursor);
     let step = session.tape.step_at(target);
     match next_beat {
-        Some(Reached { step: beat }) if step >= beat => stop_at(session, beat),
+        Some(beat) if step >= beat => stop_at(session, beat),
         _ if target >= session.head => session.go_to_head(),
         _ => session.show(step.max(session.cursor), target),
     }
@@ -50,8 +50,9 @@ pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
             if at_rest {
                 session.awaiting = false;
             }
-            let newest = session.tape.newest_step();
-            session.reached.extend(beats.iter().map(|_| Reached { step: newest }));
+            for step in &beats {
+                session.reach(*step);
+            }
             session.head = session.head.max(now);
             if was_live {
                 follow(session, at_rest, !beats.is_empty());

@@ -195,9 +195,12 @@ fn database(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
     let mut readers =
         vec![label("readers"), (format!("{}/{}", out.answered(), world.readers()), Tone::Plain)];
     let mut outcomes = Vec::new();
-    for (count, name) in
-        [(out.stale, "stale"), (out.degraded, "degraded"), (out.failed, "failed"), (out.unanswered, "lost")]
-    {
+    for (count, name) in [
+        (out.stale, "stale"),
+        (out.degraded, "degraded"),
+        (out.failed, "failed"),
+        (out.unanswered, "no answer"),
+    ] {
         if count > 0 {
             outcomes.push((format!(" {name} {count}"), Tone::Accent));
         }

@@ -49,7 +49,13 @@ fn badge(model: &Model, session: &Session, class: Class) -> Piece {
         return ("starting".to_owned(), Tone::Dim);
     }
     if !session.is_live() {
-        return (format!("PAST {} of {}", session.cursor, session.tape.newest_step()), Tone::Accent);
+        let newest = session.tape.newest_step();
+        let past = if session.cursor == newest {
+            format!("PAST by {}", session.head.since(session.now))
+        } else {
+            format!("PAST {} of {newest}", session.cursor)
+        };
+        return (past, Tone::Accent);
     }
     let changed = if session.tape.newest().touched_from_outside { " (changed by hand)" } else { "" };
     let name = if class <= Class::Compact { String::new() } else { format!(" {name}{changed}") };

@@ -24,7 +24,11 @@ fn lines(model: &Model, width: u16) -> Vec<Vec<Piece>> {
     let mut lines: Vec<Vec<Piece>> = Vec::new();
     if let Some(server) = &model.server {
         lines.push(vec![(
-            format!("{} runs for you; look at it from another terminal:", server.name),
+            format!(
+                "{} {}; look at it from another terminal:",
+                server.name,
+                if server.private { "runs for you" } else { "is yours" }
+            ),
             Tone::Plain,
         )]);
         lines.push(vec![(format!("  {}", server.reach), Tone::Code)]);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ratatui::layout::Rect;
 
 use super::paint::{Edge, Paint};
-use crate::lab::{Phase, WorkerId};
+use crate::lab::{Phase, Seen, WorkerId};
 use crate::tui::session::{Pane, Session};
 use crate::tui::theme::Tone;
 
@@ -13,15 +13,16 @@ use crate::tui::theme::Tone;
 const MARGIN: usize = 3;
 
 pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Session) {
-    let lesson = session.lesson();
-    let index = session.take().program;
-    let Some(program) = lesson.programs.get(index) else { return };
+    let followed = followed(session);
+    let member = followed.and_then(|id| session.world.opening.as_ref()?.cast.get(id.index()));
+    let index = member.map_or(session.take().program, |member| member.program);
+    let Some(program) = session.lesson().programs.get(index) else { return };
     let right = [(program.name.clone(), Tone::Dim)];
     let inner = paint.pane(area, edge, "program", &right, session.focus == Pane::Program);
     let counters = counters(session, index);
     let mover = session.world.on_the_way().next().map(|(id, _)| id);
     let lines: Vec<&str> = program.source.lines().collect();
-    let busiest = mover.and_then(|id| session.world.workers.get(id.index())).and_then(|seen| seen.line);
+    let busiest = followed.and_then(|id| session.world.workers.get(id.index())).and_then(|seen| seen.line);
     let scroll = scroll(lines.len(), inner.height, busiest, session.program_scroll);
     for (y, (number, text)) in (inner.y..inner.bottom()).zip((1_u32..).zip(&lines).skip(scroll)) {
         let here = counters.get(&number);
@@ -39,6 +40,13 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Sess
         let used = paint.text(x, y, code, tone, room);
         paint.text(x + used, y, comment, Tone::Dim, room.saturating_sub(used));
     }
+}
+
+/// Whose program is shown, and whose line is kept in sight: the lock's owner while it works, or else who moves next.
+fn followed(session: &Session) -> Option<WorkerId> {
+    let world = &session.world;
+    let works = |id: &WorkerId| world.workers.get(id.index()).is_some_and(Seen::is_active);
+    world.lock.owner().filter(works).or_else(|| world.on_the_way().next().map(|(id, _)| id))
 }
 
 /// Who stands on which line of this program.

@@ -4,8 +4,8 @@ use ratatui::layout::Rect;
 
 use super::paint::{Edge, Paint, Piece};
 use super::prose::{Line, hang, pieces, prose, wrap};
-use crate::lesson::Prediction;
-use crate::tui::session::{Answer, Asking, Motion, Pane, Session, Sureness};
+use crate::lesson::{Beat, Prediction};
+use crate::tui::session::{Answer, Asking, Motion, Pane, Reached, Session, Sureness};
 use crate::tui::theme::Tone;
 
 pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Session) {
@@ -26,9 +26,9 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Sess
 /// Title, the right end of the title, and the text.
 fn content(session: &Session, width: u16) -> (String, Vec<Piece>, Vec<Line>) {
     if let Some(trouble) = &session.trouble {
-        let mut lines = wrap(&[(trouble.message.clone(), Tone::Bad)], width);
+        let mut lines = wrap(&ticked(&trouble.message, Tone::Bad), width);
         lines.push(Line::new());
-        lines.extend(wrap(&[(trouble.hint.clone(), Tone::Plain)], width));
+        lines.extend(wrap(&ticked(&trouble.hint, Tone::Plain), width));
         lines.push(Line::new());
         lines.extend(wrap(
             &[("r starts the take again, m goes to the map, q leaves.".to_owned(), Tone::Strong)],
@@ -40,28 +40,46 @@ fn content(session: &Session, width: u16) -> (String, Vec<Piece>, Vec<Line>) {
         let right = vec![(format!("before beat {}", beat + 1), Tone::Dim)];
         return ("predict".to_owned(), right, question(session, prediction, width));
     }
-    match session.told_beat() {
-        None => {
-            ("story".to_owned(), vec![(session.take().title.clone(), Tone::Dim)], opening(session, width))
-        }
-        Some((index, beat)) => {
-            let mut lines = Vec::new();
-            let mut right = Vec::new();
-            if let (Some(prediction), Some(Some(answer))) = (&beat.prediction, session.answers.get(index)) {
-                let (near, far) = order(prediction, *answer);
-                right.push(judgement(prediction, *answer));
-                lines.extend(reasons(session, prediction, &near, width));
-                lines.push(Line::new());
-                lines.extend(prose(&beat.prose, &session.world, width));
-                lines.push(Line::new());
-                lines.extend(reasons(session, prediction, &far, width));
-            } else {
-                lines.extend(prose(&beat.prose, &session.world, width));
-            }
-            lines.extend(going_on(session, width));
-            (beat.title.clone(), right, lines)
-        }
+    let told: Vec<_> = session.told_beats().collect();
+    let Some((index, last, reached)) = told.last() else {
+        let right = vec![(session.take().title.clone(), Tone::Dim)];
+        return ("story".to_owned(), right, opening(session, width));
+    };
+    let mut right = Vec::new();
+    if let (Some(_), Some(Some(answer))) = (&last.prediction, session.answers.get(*index)) {
+        right.push(judgement(&reached.came_true, *answer));
     }
+    let mut lines = Vec::new();
+    for (index, beat, reached) in &told {
+        if told.len() > 1 {
+            lines.push(vec![(beat.title.clone(), Tone::Strong)]);
+        }
+        lines.extend(beat_lines(session, *index, beat, reached, width));
+        lines.push(Line::new());
+    }
+    lines.pop();
+    lines.extend(going_on(session, width));
+    (last.title.clone(), right, lines)
+}
+
+/// What a beat has to say: the reasons nearest to the learner's answer, the story, the other reasons.
+fn beat_lines(session: &Session, index: usize, beat: &Beat, reached: &Reached, width: u16) -> Vec<Line> {
+    let story = prose(&beat.prose, &session.world, width);
+    let (Some(prediction), Some(Some(answer))) = (&beat.prediction, session.answers.get(index)) else {
+        return story;
+    };
+    let (near, far) = order(&reached.came_true, *answer);
+    let mut lines = Vec::new();
+    if !reached.came_true.contains(&true) {
+        let text = "With these knobs none of the options came true.".to_owned();
+        lines.extend(wrap(&[(text, Tone::Accent)], width));
+    }
+    lines.extend(reasons(session, prediction, &reached.came_true, &near, width));
+    lines.push(Line::new());
+    lines.extend(story);
+    lines.push(Line::new());
+    lines.extend(reasons(session, prediction, &reached.came_true, &far, width));
+    lines
 }
 
 fn opening(session: &Session, width: u16) -> Vec<Line> {
@@ -85,13 +103,20 @@ fn going_on(session: &Session, width: u16) -> Vec<Line> {
         return Vec::new();
     }
     let takes = session.lesson().takes.len();
-    let text = match (session.open_question(), session.tape.newest().ended) {
-        (Some(_), _) => "Enter: a question first.",
+    let ended = session.tape.newest().ended;
+    let missed = session.take().beats.get(session.reached.len()).filter(|_| ended);
+    let text = match (session.open_question(), ended) {
+        (_, true) if session.order.take + 1 < takes => "Enter: the next take.",
+        (_, true) => "Enter: the next lesson.",
+        (Some(_), false) => "Enter: a question first.",
         (None, false) => "Enter or Space: go on.",
-        (None, true) if session.order.take + 1 < takes => "Enter: the next take.",
-        (None, true) => "Enter: the next lesson.",
     };
     let mut lines = vec![Line::new()];
+    if let Some(beat) = missed {
+        let why = format!("The run is over, and with these knobs it never came to “{}”.", beat.title);
+        lines.extend(wrap(&[(why, Tone::Plain)], width));
+        lines.push(Line::new());
+    }
     lines.extend(wrap(&[(text.to_owned(), Tone::Accent)], width));
     lines
 }
@@ -123,36 +148,57 @@ fn question(session: &Session, prediction: &Prediction, width: u16) -> Vec<Line>
     lines
 }
 
-fn judgement(prediction: &Prediction, answer: Answer) -> Piece {
+fn judgement(came_true: &[bool], answer: Answer) -> Piece {
     match answer {
         Answer::PassedOver => ("watched".to_owned(), Tone::Dim),
-        Answer::Chosen(choice, _) if choice == prediction.right() => ("right".to_owned(), Tone::Good),
+        Answer::Chosen(choice, _) if came_true.get(choice) == Some(&true) => ("right".to_owned(), Tone::Good),
         Answer::Chosen(_, Sureness::Certain) => ("certain, not so".to_owned(), Tone::Bad),
         Answer::Chosen(..) => ("not so".to_owned(), Tone::Bad),
     }
 }
 
 /// Which reasons come before the story, the learner's own choice first, and which after it.
-fn order(prediction: &Prediction, answer: Answer) -> (Vec<usize>, Vec<usize>) {
-    let right = prediction.right();
+fn order(came_true: &[bool], answer: Answer) -> (Vec<usize>, Vec<usize>) {
     let mut near = match answer {
         Answer::Chosen(choice, _) => vec![choice],
         Answer::PassedOver => Vec::new(),
     };
-    near.extend([right].into_iter().filter(|right| !near.contains(right)).collect::<Vec<_>>());
-    let far = (0..prediction.choices.len()).filter(|index| !near.contains(index)).collect();
+    let all = 0..came_true.len();
+    let also: Vec<usize> = all.clone().filter(|index| came_true[*index] && !near.contains(index)).collect();
+    near.extend(also);
+    let far = all.filter(|index| !near.contains(index)).collect();
     (near, far)
 }
 
 /// Why each of these choices is right or wrong.
-fn reasons(session: &Session, prediction: &Prediction, which: &[usize], width: u16) -> Vec<Line> {
-    let right = prediction.right();
+fn reasons(
+    session: &Session,
+    prediction: &Prediction,
+    came_true: &[bool],
+    which: &[usize],
+    width: u16,
+) -> Vec<Line> {
     let mut lines = Vec::new();
     for index in which {
         let Some(choice) = prediction.choices.get(*index) else { continue };
-        let (mark, tone) = if *index == right { ("✓", Tone::Good) } else { ("✗", Tone::Dim) };
+        let true_now = came_true.get(*index) == Some(&true);
+        let (mark, tone) = if true_now { ("✓", Tone::Good) } else { ("✗", Tone::Dim) };
         let marker = format!("{mark} {}  ", index + 1);
-        lines.extend(hang(&marker, tone, &pieces(&choice.because, &session.world, Tone::Plain), width));
+        // With other knobs an option may come true that the lesson explains as wrong; its reason would mislead.
+        let because = if true_now == choice.right {
+            pieces(&choice.because, &session.world, Tone::Plain)
+        } else {
+            let so = if true_now { "With these knobs it did." } else { "With these knobs it did not." };
+            vec![(so.to_owned(), Tone::Accent)]
+        };
+        lines.extend(hang(&marker, tone, &because, width));
     }
     lines
+}
+
+/// A message whose words in backticks are code.
+fn ticked(text: &str, tone: Tone) -> Vec<Piece> {
+    let part =
+        |(index, part): (usize, &str)| (part.to_owned(), if index % 2 == 1 { Tone::Code } else { tone });
+    text.split('`').enumerate().map(part).collect()
 }

@@ -74,10 +74,15 @@ pub(super) fn place(session: &Session) -> Vec<Piece> {
 
 fn axis(paint: &mut Paint<'_>, x: u16, y: u16, scene: &Timeline, class: Class, session: &Session) {
     let tick = paint.glyphs.pick("╎", "'");
-    for (column, label) in scene.axis.ticks() {
+    let now = scene.axis.column(session.now);
+    // The cursor's mark covers no label: one that it would stand in is left away, but for its own column.
+    let covered = |column: usize, label: &str| {
+        now.is_some_and(|now| now > column && now <= column + label.chars().count())
+    };
+    for (column, label) in scene.axis.ticks().into_iter().filter(|(column, label)| !covered(*column, label)) {
         paint.text(x + column as u16, y, &format!("{tick}{label}"), Tone::Dim, paint.width(&label) + 1);
     }
-    if let Some(column) = scene.axis.column(session.now) {
+    if let Some(column) = now {
         paint.text(x + column as u16, y, paint.glyphs.pick("▾", "v"), Tone::Accent, 1);
     }
     if class >= Class::Standard {

@@ -78,9 +78,13 @@ pub(super) fn hints(paint: &mut Paint<'_>, area: Rect, model: &Model) {
     }
     // A question hides the keys that wait for its answer.
     let asking = places.contains(&Place::Question);
+    let troubled = places.contains(&Place::Trouble);
     let hinted = places.iter().flat_map(|place| TABLE.iter().filter(move |binding| binding.place == *place));
     let mut x = area.x + 1;
     for binding in hinted.filter(|binding| !binding.hint.is_empty()) {
+        if troubled && binding.place == Place::Lesson {
+            continue;
+        }
         if asking && binding.place == Place::Lesson && !matches!(binding.hint, "pane" | "step") {
             continue;
         }
