@@ -64,14 +64,30 @@ fn has_prediction(session: &Session) -> u16 {
 }
 
 fn compact(paint: &mut Paint<'_>, body: Rect, session: &Session) {
-    let time = 2 + lanes(session, 3) + has_prediction(session);
+    let most = 3 + body.height.saturating_sub(20) / 6;
+    let time = 2 + lanes(session, most) + has_prediction(session);
     let [top, middle] = rows(body, [time.min(body.height / 2), 0]);
     timeline::draw(paint, top, Edge::Rule, Class::Compact, session);
-    let [middle, bottom] = rows(middle, [0, 3]);
+    // A tall narrow screen has room for what a short one shows by turns.
+    let facts_height = if middle.height >= 26 { 10 } else { 0 };
+    let program_height = if middle.height >= 42 { 16 } else { 0 };
+    let [middle, facts_area, program_area, bottom] = Layout::vertical([
+        Constraint::Fill(1),
+        Constraint::Length(facts_height),
+        Constraint::Length(program_height),
+        Constraint::Length(if facts_height > 0 { 6 } else { 3 }),
+    ])
+    .areas(middle);
     match session.focus {
-        Pane::Program => program::draw(paint, middle, Edge::Rule, session),
-        Pane::Timeline => facts::both(paint, middle, Edge::Rule, session),
-        Pane::Story | Pane::Log => story::draw(paint, middle, Edge::Rule, session),
+        Pane::Program if program_height == 0 => program::draw(paint, middle, Edge::Rule, session),
+        Pane::Timeline if facts_height == 0 => facts::both(paint, middle, Edge::Rule, session),
+        _ => story::draw(paint, middle, Edge::Rule, session),
+    }
+    if facts_height > 0 {
+        facts::both(paint, facts_area, Edge::Rule, session);
+    }
+    if program_height > 0 {
+        program::draw(paint, program_area, Edge::Rule, session);
     }
     log::draw(paint, bottom, Edge::Rule, session);
 }

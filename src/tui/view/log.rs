@@ -10,6 +10,9 @@ use crate::tui::theme::Tone;
 pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Session) {
     let title = if area.width >= 70 { "redis log   real commands, real replies" } else { "log" };
     let mut right: Vec<Piece> = Vec::new();
+    if area.width < 70 && area.height <= 3 {
+        right.push(("Tab: program, lock".to_owned(), Tone::Dim));
+    }
     if session.log_scroll > 0 {
         right.push((format!("{} rows further down", session.log_scroll), Tone::Accent));
     }
