@@ -7,142 +7,154 @@ use mlua::{IntoLua, Lua, MultiValue, Result, Table, Value, Variadic};
 use crate::lab::bytes::Bytes;
 use crate::lab::command::Command;
 use crate::lab::database::{Cell, Query, Row};
-use crate::lab::desk::{Answer, Ask, Desk};
+use crate::lab::desk::{Answer, Ask, Asking, Desk};
 use crate::lab::event::Quality;
 use crate::lab::reply::Reply;
 use crate::lab::setup::Setup;
 use crate::lab::time::Span;
 
-/// The functions behind `prelude.lua`.
-pub(super) fn table(lua: &Lua, desk: &Desk, setup: &Setup) -> Result<Table> {
-    let host = lua.create_table()?;
-    let names: Rc<[String]> = setup.programs.iter().map(|program| program.name.clone()).collect();
-    waiting(lua, &host, desk, setup, &names)?;
-    telling(lua, &host, desk, &names)?;
-    Ok(host)
+/// A year: long enough for every lesson, short enough for every clock.
+const LONGEST_SLEEP: f64 = 365.0 * 86_400_000.0;
+
+/// How many frames above the program's own a call of the host may have.
+const STACK_SEARCHED: usize = 12;
+
+/// What the functions share.
+struct Host {
+    desk: Desk,
+    /// The keys that commands may name.
+    declared: Vec<Bytes>,
+    /// The names of the programs, to tell their lines from the host's own.
+    programs: Vec<String>,
+    timeout: Span,
 }
 
-/// What a worker waits for.
-fn waiting(lua: &Lua, host: &Table, desk: &Desk, setup: &Setup, names: &Rc<[String]>) -> Result<()> {
-    let declared: Rc<[Bytes]> = setup.keys.all().into();
-    let timeout = setup.reply_timeout;
-    let (at, names_) = (desk.clone(), Rc::clone(names));
-    host.set(
-        "send",
-        lua.create_async_function(move |lua, args: MultiValue| {
-            let asking = command(&args).and_then(|command| {
-                command.check(&declared).map_err(mlua::Error::external)?;
-                Ok(at.ask(Ask::Command(command), line(&lua, &names_)))
-            });
-            async move {
-                match asking?.await {
-                    Answer::Reply(Reply::Error { code, text }) => failure(&lua, &code, &text),
-                    Answer::Reply(reply) => Ok(MultiValue::from_vec(vec![value_of(&lua, reply)?])),
-                    Answer::TimedOut => failure(
-                        &lua,
-                        "TIMEOUT",
-                        &format!("no reply within {timeout}; the command may have run"),
-                    ),
-                    _ => failure(&lua, "DISCONNECTED", "the connection broke; the command may have run"),
+/// The functions behind `prelude.lua`.
+pub(super) fn table(lua: &Lua, desk: &Desk, setup: &Setup) -> Result<Table> {
+    let host = Rc::new(Host {
+        desk: desk.clone(),
+        declared: setup.keys.all(),
+        programs: setup.programs.iter().map(|program| program.name.clone()).collect(),
+        timeout: setup.reply_timeout,
+    });
+    let table = lua.create_table()?;
+    waiting(lua, &table, &host)?;
+    telling(lua, &table, &host)?;
+    Ok(table)
+}
+
+/// What a worker waits for. The ask is laid on the desk at once, while the line of the program can still be seen; only
+/// the answer is waited for.
+fn waiting(lua: &Lua, table: &Table, host: &Rc<Host>) -> Result<()> {
+    let at = Rc::clone(host);
+    let send = lua.create_async_function(move |lua, args: MultiValue| {
+        let (asking, timeout) = (at.send(&lua, &args), at.timeout);
+        async move {
+            match asking?.await {
+                Answer::Reply(Reply::Error { code, text }) => failure(&lua, &code, &text),
+                Answer::Reply(reply) => Ok(MultiValue::from_vec(vec![value_of(&lua, reply)?])),
+                Answer::TimedOut => {
+                    failure(&lua, "TIMEOUT", &format!("no reply within {timeout}; the command may have run"))
                 }
+                _ => failure(&lua, "DISCONNECTED", "the connection broke; the command may have run"),
             }
-        })?,
-    )?;
-    let (at, names_) = (desk.clone(), Rc::clone(names));
-    host.set(
-        "query",
-        lua.create_async_function(move |lua, (sql, params): (String, Variadic<Value>)| {
-            let params: Result<Vec<Cell>> = params.into_iter().map(|value| cell_of(&value)).collect();
-            let asking = params.map(|params| at.ask(Ask::Query(Query { sql, params }), line(&lua, &names_)));
-            async move {
-                match asking?.await {
-                    Answer::Row(Ok(Some(row))) => Ok(MultiValue::from_vec(vec![row_of(&lua, row)?])),
-                    Answer::Row(Err(why)) => failure(&lua, "DATABASE", &why),
-                    _ => Ok(MultiValue::new()),
-                }
+        }
+    })?;
+    let at = Rc::clone(host);
+    let query = lua.create_async_function(move |lua, (sql, params): (String, Variadic<Value>)| {
+        let asking = at.query(&lua, sql, &params);
+        async move {
+            match asking?.await {
+                Answer::Row(Ok(Some(row))) => Ok(MultiValue::from_vec(vec![row_of(&lua, row)?])),
+                Answer::Row(Err(why)) => failure(&lua, "DATABASE", &why),
+                _ => Ok(MultiValue::new()),
             }
-        })?,
-    )?;
-    let (at, names_) = (desk.clone(), Rc::clone(names));
-    host.set(
-        "sleep",
-        lua.create_async_function(move |lua, millis: f64| {
-            let asking = if millis >= 0.0 {
-                let span = Span::from_micros((millis * 1000.0).round() as u64);
-                Ok(at.ask(Ask::Sleep(span), line(&lua, &names_)))
-            } else {
-                Err(mlua::Error::runtime(format!("sleep needs milliseconds from 0 up, and got {millis}")))
-            };
-            async move {
-                asking?.await;
-                Ok(())
-            }
-        })?,
-    )
+        }
+    })?;
+    let at = Rc::clone(host);
+    let sleep = lua.create_async_function(move |lua, millis: f64| {
+        let asking = at.sleep(&lua, millis);
+        async move {
+            asking?.await;
+            Ok(())
+        }
+    })?;
+    table.set("send", send)?;
+    table.set("query", query)?;
+    table.set("sleep", sleep)
 }
 
 /// What happens at once.
-fn telling(lua: &Lua, host: &Table, desk: &Desk, names: &Rc<[String]>) -> Result<()> {
-    let at = desk.clone();
-    host.set("now", lua.create_function(move |_, ()| Ok(at.now().as_micros() as f64 / 1000.0))?)?;
-    let at = desk.clone();
-    host.set(
-        "jitter",
-        lua.create_function(move |_, (low, high): (u64, u64)| {
-            if low > high {
-                return Err(mlua::Error::runtime(format!(
-                    "jitter needs a lower and a higher bound, and got {low}, {high}"
-                )));
-            }
-            Ok(at.jitter(low, high))
-        })?,
-    )?;
-    let (at, names_) = (desk.clone(), Rc::clone(names));
-    host.set("token", lua.create_function(move |lua, ()| Ok(at.token(line(lua, &names_))))?)?;
-    let (at, names_) = (desk.clone(), Rc::clone(names));
-    host.set(
-        "note",
-        lua.create_function(move |lua, text: String| {
-            at.note(text, line(lua, &names_));
-            Ok(())
-        })?,
-    )?;
+fn telling(lua: &Lua, table: &Table, host: &Rc<Host>) -> Result<()> {
+    let at = Rc::clone(host);
+    table.set("now", lua.create_function(move |_, ()| Ok(at.desk.now().as_micros() as f64 / 1000.0))?)?;
+    let at = Rc::clone(host);
+    table.set("jitter", lua.create_function(move |_, (low, high): (u64, u64)| at.jitter(low, high))?)?;
+    let at = Rc::clone(host);
+    table.set("token", lua.create_function(move |lua, ()| Ok(at.desk.token(at.line(lua))))?)?;
+    let at = Rc::clone(host);
+    let note = move |lua: &Lua, text: String| {
+        at.desk.note(text, at.line(lua));
+        Ok(())
+    };
+    table.set("note", lua.create_function(note)?)?;
     for (name, quality) in [
         ("serve", Quality::Fresh),
         ("stale", Quality::Stale),
         ("degrade", Quality::Degraded),
         ("fail", Quality::Failed),
     ] {
-        let (at, names_) = (desk.clone(), Rc::clone(names));
-        host.set(
-            name,
-            lua.create_function(move |lua, value: Value| {
-                let bytes = match &value {
-                    Value::Nil => Bytes::default(),
-                    other => word(other)?,
-                };
-                at.serve(quality, bytes, line(lua, &names_));
-                Ok(())
-            })?,
-        )?;
+        let at = Rc::clone(host);
+        let answer = move |lua: &Lua, value: Value| {
+            let bytes = if value.is_nil() { Bytes::default() } else { word(&value)? };
+            at.desk.serve(quality, bytes, at.line(lua));
+            Ok(())
+        };
+        table.set(name, lua.create_function(answer)?)?;
     }
     Ok(())
 }
 
-/// The line of the worker's program that is running, found on the stack below the host's own frames.
-fn line(lua: &Lua, names: &[String]) -> Option<u32> {
-    (0..12).find_map(|level| {
-        lua.inspect_stack(level, |debug| {
-            let ours =
-                debug.source().short_src.is_some_and(|source| names.iter().any(|name| *name == source));
-            ours.then(|| debug.current_line()).flatten().and_then(|line| u32::try_from(line).ok())
-        })
-        .flatten()
-    })
-}
+impl Host {
+    fn send(&self, lua: &Lua, args: &MultiValue) -> Result<Asking> {
+        let command = Command::new(args.iter().map(word).collect::<Result<_>>()?);
+        command.check(&self.declared).map_err(mlua::Error::external)?;
+        Ok(self.desk.ask(Ask::Command(command), self.line(lua)))
+    }
 
-fn command(args: &MultiValue) -> Result<Command> {
-    args.iter().map(word).collect::<Result<Vec<_>>>().map(Command::new)
+    fn query(&self, lua: &Lua, sql: String, params: &[Value]) -> Result<Asking> {
+        let params = params.iter().map(cell_of).collect::<Result<_>>()?;
+        Ok(self.desk.ask(Ask::Query(Query { sql, params }), self.line(lua)))
+    }
+
+    fn sleep(&self, lua: &Lua, millis: f64) -> Result<Asking> {
+        if !(0.0..=LONGEST_SLEEP).contains(&millis) {
+            let complaint = format!("sleep needs milliseconds from 0 up to a year, and got {millis}");
+            return Err(mlua::Error::runtime(complaint));
+        }
+        let span = Span::from_micros((millis * 1000.0).round() as u64);
+        Ok(self.desk.ask(Ask::Sleep(span), self.line(lua)))
+    }
+
+    fn jitter(&self, low: u64, high: u64) -> Result<u64> {
+        if low > high {
+            let complaint = format!("jitter needs a lower and a higher bound, and got {low}, {high}");
+            return Err(mlua::Error::runtime(complaint));
+        }
+        Ok(self.desk.jitter(low, high))
+    }
+
+    /// The line of the worker's program that is running, found on the stack below the host's own frames.
+    fn line(&self, lua: &Lua) -> Option<u32> {
+        (0..STACK_SEARCHED).find_map(|level| {
+            lua.inspect_stack(level, |debug| {
+                let source = debug.source().short_src?;
+                let ours = self.programs.iter().any(|name| *name == source);
+                ours.then(|| debug.current_line()).flatten().and_then(|line| u32::try_from(line).ok())
+            })
+            .flatten()
+        })
+    }
 }
 
 /// A word of a command: a string, or a whole number.
