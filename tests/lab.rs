@@ -103,8 +103,12 @@ fn the_sandbox_has_no_way_out_and_says_so() {
         let events = run(setup(&[&format!("local x = {name}")]), &server);
         assert!(error(&events).contains(&format!("`{name}` is not defined")), "{name}: {}", error(&events));
     }
-    let events = run(setup(&["local x = math.random"]), &server);
-    assert!(matches!(events.last().unwrap().fact, Fact::Ended));
+    let events =
+        run(setup(&["note(math.random == nil and string.dump == nil and math.floor(1.5) == 1)"]), &server);
+    assert_eq!(notes(&events), ["true"]);
+    let events = run(setup(&["math.mine = 1", "sleep(1) note(math.mine == nil)"]), &server);
+    assert!(error(&events).contains("`mine` cannot be changed here"), "{}", error(&events));
+    assert_eq!(notes(&events), ["true"], "workers share nothing");
     for (program, complaint) in [
         (r#"send("FLUSHALL")"#, "not a command that workers may send"),
         (r#"send("MULTI")"#, "change or block the connection"),

@@ -159,7 +159,7 @@ fn it_opens_resizes_and_quits() {
             .resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 })
             .expect("terminals resize");
         session.parser.screen_mut().set_size(cells(rows), cells(cols));
-        let wanted = if cols < 40 { "10x3 is to" } else { "LIVE" };
+        let wanted = if cols < 40 { "10x3 is" } else { "LIVE" };
         session.wait_text(wanted);
     }
     session.type_keys(b"q");

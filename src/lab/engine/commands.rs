@@ -56,10 +56,11 @@ impl Lab {
     pub(super) fn execute(&mut self, id: CallId) -> Result<(), LabError> {
         let Some(call) = self.calls.get(&id) else { return Ok(()) };
         let (worker, line, command, nth) = (call.worker, call.line, call.command.clone(), call.nth);
-        self.restore_lost_keys()?;
+        self.rescue()?;
         let batch = self.keys.around(&command, self.now);
         let replies = self.exchange(&batch.commands)?;
         let findings = self.keys.digest(&batch, &replies, self.now);
+        self.put_back(&findings.run_out)?;
         self.notice(findings.outside);
         for change in &findings.effects {
             self.watch_deadline(change);

@@ -2,6 +2,7 @@
 
 use super::error::LabError;
 use super::run::Lab;
+use crate::lab::bytes::Bytes;
 use crate::lab::event::Fact;
 use crate::lab::keyspace::{Change, Entry};
 use crate::lab::queue::Due;
@@ -16,24 +17,35 @@ impl Lab {
         if !self.keys.needs_holding() {
             return Ok(());
         }
-        self.restore_lost_keys()?;
+        self.rescue()?;
         let batch = self.keys.hold(self.now);
         let replies = self.exchange(&batch.commands)?;
         let findings = self.keys.digest(&batch, &replies, self.now);
+        self.put_back(&findings.run_out)?;
         self.notice(findings.outside);
         Ok(())
     }
 
-    pub(super) fn restore_lost_keys(&mut self) -> Result<(), LabError> {
-        let lost = self.keys.put_back(self.now);
-        if lost.is_empty() {
+    /// Gives new countdowns to keys whose old one is nearly over, and puts those back that were too late for it.
+    pub(super) fn rescue(&mut self) -> Result<(), LabError> {
+        let (keys, commands) = self.keys.at_risk();
+        if keys.is_empty() {
             return Ok(());
         }
-        let (keys, commands): (Vec<_>, Vec<_>) = lost.into_iter().unzip();
+        let replies = self.exchange(&commands)?;
+        let run_out = self.keys.run_out(keys, &replies);
+        self.put_back(&run_out)
+    }
+
+    pub(super) fn put_back(&mut self, keys: &[Bytes]) -> Result<(), LabError> {
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let commands = self.keys.put_back(keys, self.now);
         self.exchange(&commands)?;
         self.tick += 1;
         for key in keys {
-            self.record(None, None, Fact::PutBack { key });
+            self.record(None, None, Fact::PutBack { key: key.clone() });
         }
         Ok(())
     }

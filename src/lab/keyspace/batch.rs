@@ -1,9 +1,11 @@
 //! The batch around a command: what the lab sends beside it.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use super::keys::Keyspace;
 use super::life::{remaining, tellable};
+use crate::clock;
 use crate::lab::bytes::Bytes;
 use crate::lab::command::Command;
 use crate::lab::time::LabTime;
@@ -16,6 +18,8 @@ const HOLD_LEAST: u64 = 75;
 
 /// The batch around a command, and how to read its replies.
 pub(in crate::lab) struct Batch {
+    /// The wall's time when it was made, before anything of it reached the server.
+    pub(super) made: Instant,
     pub(in crate::lab) commands: Vec<Command>,
     pub(super) touched: Vec<Bytes>,
     /// How many replies come before those to the touched keys' probes.
@@ -76,7 +80,7 @@ impl Keyspace {
                 }
             }
         }
-        Batch { commands, touched, skip, sent, command: command.cloned(), probes_after }
+        Batch { made: clock::now(), commands, touched, skip, sent, command: command.cloned(), probes_after }
     }
 }
 

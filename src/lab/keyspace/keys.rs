@@ -1,11 +1,11 @@
 //! All keys of a lesson: what the lab knows of them, and what a batch's replies add to that.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::batch::Batch;
 use super::entry::{Change, Entry};
-use super::life::{SAFE_LIFE, remaining, snap};
+use super::life::{remaining, snap};
 use crate::clock;
 use crate::lab::bytes::Bytes;
 use crate::lab::command::Command;
@@ -20,7 +20,7 @@ pub(super) struct Tracked {
     pub(super) entry: Option<Entry>,
     /// Its deadline has passed in lab time; the server has not been told yet.
     pub(super) ended: bool,
-    /// When the server was last given a countdown for it, and which.
+    /// The countdown that the server was last given for it, in milliseconds, and a moment before it got it.
     pub(super) counting: Option<(Instant, u64)>,
 }
 
@@ -35,6 +35,8 @@ pub(in crate::lab) struct Keyspace {
 pub(in crate::lab) struct Findings {
     /// Changes that somebody outside the lab made before the batch arrived.
     pub(in crate::lab) outside: Vec<Change>,
+    /// Keys whose countdown on the server ran out although lab time keeps them.
+    pub(in crate::lab) run_out: Vec<Bytes>,
     pub(in crate::lab) reply: Option<Reply>,
     pub(in crate::lab) effects: Vec<Change>,
 }
@@ -63,48 +65,26 @@ impl Keyspace {
         self.keys.values().any(|tracked| tracked.ended || tracked.entry.is_some())
     }
 
-    /// The keys that the server must have dropped by itself, because we were stopped for longer than we had told it
-    /// to wait (Ctrl-Z, a closed lid), and the commands that put them back.
-    pub(in crate::lab) fn put_back(&mut self, now: LabTime) -> Vec<(Bytes, Command)> {
-        let mut lost = Vec::new();
-        for (key, tracked) in &mut self.keys {
-            let (Some(entry), Some((since, life))) = (&tracked.entry, tracked.counting) else { continue };
-            if clock::since(since) < Duration::from_millis(life) {
-                continue;
-            }
-            let rest = remaining(entry, now).unwrap_or(SAFE_LIFE).max(SAFE_LIFE);
-            tracked.counting = Some((clock::now(), rest));
-            lost.push((
-                key.clone(),
-                Command::new(vec![
-                    "SET".into(),
-                    key.clone(),
-                    entry.value.clone(),
-                    "PX".into(),
-                    rest.to_string().into(),
-                ]),
-            ));
-        }
-        lost
-    }
-
     /// Reads the replies to `batch`, brings the keys up to date, and tells what it found.
     pub(in crate::lab) fn digest(&mut self, batch: &Batch, replies: &[Reply], now: LabTime) -> Findings {
         let mut findings = Findings::default();
         for tracked in self.keys.values_mut() {
             tracked.ended = false;
         }
-        let read_at = clock::now();
         let mut replies = replies.iter().skip(batch.skip);
         let mut next = || replies.next().cloned().unwrap_or(Reply::Nil);
         for key in &batch.touched {
             let (value, ttl) = (next(), next());
-            findings.outside.extend(self.notice_outsider(key, &value, &ttl, now));
+            if value == Reply::Nil && self.may_have_run_out(key) {
+                findings.run_out.push(key.clone());
+            } else {
+                findings.outside.extend(self.notice_outsider(key, &value, &ttl, now));
+            }
         }
         for (key, life) in &batch.sent {
             next();
             if let Some(tracked) = self.keys.get_mut(key) {
-                tracked.counting = tracked.entry.is_some().then_some((read_at, *life));
+                tracked.counting = tracked.entry.is_some().then_some((batch.made, *life));
             }
         }
         let Some(command) = &batch.command else { return findings };
@@ -127,7 +107,7 @@ impl Keyspace {
                 }),
             });
             let tracked = self.keys.entry(key.clone()).or_default();
-            tracked.counting = after.as_ref().and_then(|_| life_of(&ttl)).map(|life| (read_at, life));
+            tracked.counting = after.as_ref().and_then(|_| life_of(&ttl)).map(|life| (batch.made, life));
             tracked.entry.clone_from(&after);
             if before != after {
                 findings.effects.push(Change { key: key.clone(), before, after });

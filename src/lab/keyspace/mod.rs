@@ -18,6 +18,7 @@ mod batch;
 mod entry;
 mod keys;
 mod life;
+mod rescue;
 
 pub use entry::{Change, Entry};
 pub(super) use keys::Keyspace;

@@ -54,11 +54,27 @@ local function try_send(...)
   return reply
 end
 
+-- Workers share nothing: what all of them see cannot be written to.
+local function read_only(library)
+  return setmetatable({}, {
+    __index = library,
+    __newindex = function(_, name) error("`" .. tostring_plain(name) .. "` cannot be changed here", 2) end,
+    __metatable = false,
+  })
+end
+
+local function without(library, ...)
+  local copy = {}
+  for name, f in pairs(library) do copy[name] = f end
+  for _, name in ipairs({ ... }) do copy[name] = nil end
+  return read_only(copy)
+end
+
 local base = {
   assert = assert, error = error, ipairs = ipairs, next = next, pairs = pairs, select = select,
   setmetatable = setmetatable, tonumber = tonumber, type = type, unpack = unpack,
   pcall = pcall, tostring = tostring_plain,
-  math = {}, string = {}, table = {},
+  math = without(math, "random", "randomseed"), string = without(string, "dump"), table = without(table),
 
   try_send = try_send,
   send = function(...)
@@ -66,26 +82,19 @@ local base = {
     if failure then error(failure, 0) end
     return reply
   end,
-  db = {
+  db = read_only({
     query = function(...)
       local row, code, message = host.query(...)
       if code then error(failing(code, message), 0) end
       return row
     end,
-  },
+  }),
   sleep = host.sleep, jitter = host.jitter, now = host.now, token = host.token,
   note = function(text) host.note(tostring_plain(text)) end,
   serve = host.serve, stale = host.stale, degrade = host.degrade, fail = host.fail,
 }
 base.print = base.note
 
-for name, f in pairs(math) do
-  if name ~= "random" and name ~= "randomseed" then base.math[name] = f end
-end
-for name, f in pairs(string) do
-  if name ~= "dump" then base.string[name] = f end
-end
-for name, f in pairs(table) do base.table[name] = f end
 for name, value in pairs(globals) do base[name] = value end
 getmetatable("").__metatable = false
 
