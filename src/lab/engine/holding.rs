@@ -28,12 +28,12 @@ impl Lab {
 
     /// Gives new countdowns to keys whose old one is nearly over, and puts those back that were too late for it.
     pub(super) fn rescue(&mut self) -> Result<(), LabError> {
-        let (keys, commands) = self.keys.at_risk();
-        if keys.is_empty() {
+        let at_risk = self.keys.at_risk();
+        if at_risk.commands.is_empty() {
             return Ok(());
         }
-        let replies = self.exchange(&commands)?;
-        let run_out = self.keys.run_out(keys, &replies);
+        let replies = self.exchange(&at_risk.commands)?;
+        let run_out = self.keys.run_out(at_risk, &replies);
         self.put_back(&run_out)
     }
 

@@ -4,7 +4,7 @@
 //! stands still. The law that tells this from somebody else's `DEL`: a countdown starts on the server after we noted the
 //! time, so a key that is missing *before* its countdown can have ended by our clock was removed by somebody.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::keys::Keyspace;
 use super::life::{SAFE_LIFE, remaining};
@@ -18,25 +18,35 @@ use crate::lab::time::LabTime;
 /// batch takes a tenth of a millisecond to arrive, and on a busy machine rarely more than some tens.
 const NEAR: u64 = 100;
 
+/// Keys that need a new countdown.
+pub(in crate::lab) struct AtRisk {
+    /// Before any of them got it.
+    noted: Instant,
+    keys: Vec<Bytes>,
+    pub(in crate::lab) commands: Vec<Command>,
+}
+
 impl Keyspace {
     /// The keys whose countdown may end before the next batch arrives, and the commands that give them a new one.
-    pub(in crate::lab) fn at_risk(&self) -> (Vec<Bytes>, Vec<Command>) {
+    pub(in crate::lab) fn at_risk(&self) -> AtRisk {
         let near = |(key, _): &(&Bytes, _)| self.counts_no_longer_than(key, NEAR);
         let renew =
             |key: &Bytes| Command::new(vec!["PEXPIRE".into(), key.clone(), SAFE_LIFE.to_string().into()]);
-        self.keys.iter().filter(near).map(|(key, _)| (key.clone(), renew(key))).unzip()
+        let (keys, commands) =
+            self.keys.iter().filter(near).map(|(key, _)| (key.clone(), renew(key))).unzip();
+        AtRisk { noted: clock::now(), keys, commands }
     }
 
     /// Which of the keys at risk had run out already, by the replies to their commands.
-    pub(in crate::lab) fn run_out(&mut self, at_risk: Vec<Bytes>, replies: &[Reply]) -> Vec<Bytes> {
+    pub(in crate::lab) fn run_out(&mut self, at_risk: AtRisk, replies: &[Reply]) -> Vec<Bytes> {
         let mut gone = Vec::new();
-        for (key, reply) in at_risk.into_iter().zip(replies) {
+        for (key, reply) in at_risk.keys.into_iter().zip(replies) {
             if reply.as_integer() == Some(0) && self.may_have_run_out(&key) {
                 gone.push(key);
             } else if reply.as_integer() == Some(1)
                 && let Some(tracked) = self.keys.get_mut(&key)
             {
-                tracked.counting = Some((clock::now(), SAFE_LIFE));
+                tracked.counting = Some((at_risk.noted, SAFE_LIFE));
             }
         }
         gone
