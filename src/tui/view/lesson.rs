@@ -95,14 +95,16 @@ fn compact(paint: &mut Paint<'_>, body: Rect, session: &Session) {
 fn standard(paint: &mut Paint<'_>, body: Rect, session: &Session) {
     let spare = body.height.saturating_sub(21);
     let time = 2 + lanes(session, 5 + spare / 3) + has_prediction(session);
+    let facts_width = 31;
     let middle = match (session.asked(), time) {
-        (Some(_), _) => 10,
+        // A question is shown whole, and no more.
+        (Some(_), _) => (1 + story::rows(session, body.width - facts_width)).clamp(8, 11),
         (None, 10..) => 8,
         (None, _) => 9,
     } + spare / 3;
     let [top, middle, bottom] = rows(body, [time, middle, 0]);
     timeline::draw(paint, top, Edge::Rule, Class::Standard, session);
-    let [left, right] = columns(middle, [0, 31]);
+    let [left, right] = columns(middle, [0, facts_width]);
     match session.focus {
         Pane::Program => program::draw(paint, left, Edge::Rule, session),
         _ => story::draw(paint, left, Edge::Rule, session),

@@ -23,6 +23,11 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Sess
     }
 }
 
+/// How many rows the text of the pane takes at this width.
+pub(super) fn rows(session: &Session, width: u16) -> u16 {
+    content(session, width.saturating_sub(2)).2.len() as u16
+}
+
 /// Title, the right end of the title, and the text.
 fn content(session: &Session, width: u16) -> (String, Vec<Piece>, Vec<Line>) {
     if let Some(trouble) = &session.trouble {
