@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use stampede::judge::{self, Order};
@@ -94,7 +95,7 @@ fn lessons(criterion: &mut Criterion) {
                         prefix: String::new(),
                     };
                     let wire = Box::new(RedisWire::new(server.connect().unwrap()).unwrap());
-                    black_box(judge::run(order, wire).unwrap());
+                    black_box(judge::run(order, wire, &AtomicBool::new(false)).unwrap());
                 }
             }
         });

@@ -192,7 +192,7 @@ fn nothing_runs_past_an_open_question() {
     let Some(mut app) = at(2, 0, 80, 24) else { return };
     app.press("]");
     let before = app.place();
-    for key in ["Space", "Right", "]", "9", "Enter", "PageDown"] {
+    for key in ["Space", "Right", "]", "0", "9", "Enter", "PageDown"] {
         app.press(key);
         app.pass(Duration::from_secs(5));
         assert_eq!(app.place(), before, "{key}");

@@ -56,8 +56,11 @@ fn keys_end_in_lab_time_and_countdowns_read_exact() {
             sleep(1996)
             note(send("EXISTS", lock)); sleep(1); note(send("EXISTS", lock))
             send("SETNX", lock, "t"); sleep(3600000)
-            note(send("TTL", lock)); note(send("EVAL", "return redis.call('pttl', KEYS[1])", 1, lock))"#;
-        let events = run(setup(&[program]), &server);
+            note(send("TTL", lock)); note(send("EVAL", script, 1, lock))"#;
+        let mut setup = setup(&[program]);
+        let script = "return redis.call('pttl', KEYS[1])".to_owned();
+        setup.globals.insert("script".to_owned(), stampede::lab::Global::Text(script));
+        let events = run(setup, &server);
         assert_eq!(notes(&events), ["1999", "2", "1", "0", "-1", "-1"]);
     }
 }
@@ -103,8 +106,12 @@ fn the_sandbox_has_no_way_out_and_says_so() {
         let events = run(setup(&[&format!("local x = {name}")]), &server);
         assert!(error(&events).contains(&format!("`{name}` is not defined")), "{name}: {}", error(&events));
     }
-    let events =
-        run(setup(&["note(math.random == nil and string.dump == nil and math.floor(1.5) == 1)"]), &server);
+    let events = run(
+        setup(&[
+            "note(math.random == nil and string.find == nil and ('x').gsub == nil and math.floor(1.5) == 1)",
+        ]),
+        &server,
+    );
     assert_eq!(notes(&events), ["true"]);
     let events = run(setup(&["math.mine = 1", "sleep(1) note(math.mine == nil)"]), &server);
     assert!(error(&events).contains("`mine` cannot be changed here"), "{}", error(&events));
@@ -125,13 +132,66 @@ fn the_sandbox_has_no_way_out_and_says_so() {
 #[test]
 fn a_worker_that_never_waits_is_stopped_at_its_line() {
     let Some(server) = server() else { return };
-    for program in
-        ["local n = 0\nwhile true do\nn = n + 1 end", "\nwhile true do pcall(function() local x = 1 end) end"]
-    {
+    for program in [
+        "local n = 0\nwhile true do\nn = n + 1 end",
+        "\nwhile true do pcall(function() local x = 1 end) end",
+        "while true do pcall(function() while true do end end) end",
+        "local function f(n) if n > 0 then for i = 1, 100 do pcall(f, n - 1) end end end f(6)",
+        "while true do local s = ('x'):rep(4000) end",
+    ] {
         let events = run(setup(&[program]), &server);
         let error = error(&events);
         assert!(error.contains("without waiting") && error.contains("line "), "{error}");
     }
+}
+
+#[test]
+fn a_run_without_end_is_ended() {
+    let Some(server) = server() else { return };
+    let mut lab = stampede::lab::Lab::open(setup(&["while true do\nsleep(0) end"]), support::wire(&server))
+        .expect("it opens");
+    let error = loop {
+        match lab.tick() {
+            Ok(more) => assert!(more, "this program never ends"),
+            Err(error) => break error.to_string(),
+        }
+    };
+    assert!(error.contains("goes on and on") && error.contains("A ") && error.contains("line 2"), "{error}");
+}
+
+#[test]
+fn a_query_without_end_fails() {
+    let Some(server) = server() else { return };
+    let endless = r#"
+        local ok, problem = pcall(db.query,
+            "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c")
+        note(problem.code)"#;
+    assert_eq!(notes(&run(setup(&[endless]), &server)), ["DATABASE"]);
+}
+
+#[test]
+fn faults_reach_only_whom_they_can() {
+    let Some(server) = server() else { return };
+    let with = |faults: Vec<Fault>| {
+        let mut setup = setup(&[r#"send("GET", key) sleep(10) serve("v")"#]);
+        setup.cast[0].arrives = LabTime::from_micros(5_000);
+        setup.faults = faults;
+        World::after(&run(setup, &server))
+    };
+    let crashed =
+        with(vec![fault(Harm::Crash(A), "at 1ms"), fault(Harm::Pause(A, Span::from_secs(1)), "at 2ms")]);
+    assert_eq!(crashed.workers[0].phase, stampede::lab::Phase::Crashed, "the dead neither arrive nor pause");
+    let twice = with(vec![
+        fault(Harm::Pause(A, Span::from_secs(2)), "at 1ms"),
+        fault(Harm::Pause(A, Span::from_secs(1)), "at 7ms"),
+    ]);
+    assert_eq!(
+        twice.workers[0].served.map(|(at, _)| at),
+        Some(LabTime::from_micros(2_012_000)),
+        "the longer pause counts"
+    );
+    let lost = with(vec![fault(Harm::LoseReply(A), "at 5700us")]);
+    assert_eq!(lost.outcomes.failed, 1, "between executed and answered the reply can still be lost");
 }
 
 #[test]

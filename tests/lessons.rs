@@ -6,6 +6,7 @@ mod support;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use stampede::judge::{self, Order, Verdict};
 use stampede::lab::Journal;
@@ -23,7 +24,8 @@ fn lessons() -> Vec<Arc<Lesson>> {
 
 fn run(lesson: &Arc<Lesson>, take: usize, seed: u64, server: &Server) -> Verdict {
     let order = Order { lesson: Arc::clone(lesson), take, knobs: Knobs::new(), seed, prefix: String::new() };
-    judge::run(order, wire(server)).expect("a private server has none of our keys and stays")
+    judge::run(order, wire(server), &AtomicBool::new(false))
+        .expect("a private server has none of our keys and stays")
 }
 
 fn journal(verdict: &Verdict) -> String {
@@ -137,9 +139,11 @@ fn a_key_that_is_already_there_stops_the_run_untouched() {
         seed: 7,
         prefix: prefix.to_owned(),
     };
-    let error = judge::run(order(""), wire(&server)).expect_err("the key is taken").to_string();
+    let error = judge::run(order(""), wire(&server), &AtomicBool::new(false))
+        .expect_err("the key is taken")
+        .to_string();
     assert!(error.contains("lock:product:123"), "{error}");
-    judge::run(order("try:"), wire(&server)).expect("under a prefix there is room");
+    judge::run(order("try:"), wire(&server), &AtomicBool::new(false)).expect("under a prefix there is room");
     let kept: String = redis::cmd("GET").arg("lock:product:123").query(&mut connection).expect("GET answers");
     assert_eq!(kept, "somebody's");
 }

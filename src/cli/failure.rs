@@ -6,6 +6,9 @@ use crate::lab::LabError;
 use crate::lesson::{LessonError, ShelfError, StageError};
 use crate::server::{ChoiceError, ServerError};
 
+/// Ended by a signal, as shells count it.
+const INTERRUPTED: u8 = 130;
+
 /// A message, what to do about it, and the exit code.
 #[derive(Clone, Debug)]
 pub struct Failure {
@@ -72,15 +75,8 @@ impl From<StageError> for Failure {
 
 impl From<LabError> for Failure {
     fn from(error: LabError) -> Self {
-        let hint = match &error {
-            LabError::KeyTaken { .. } => {
-                "nothing was changed; pass --key-prefix try: (the lesson then uses longer names), or another database \
-                 with --redis redis://HOST/NUMBER"
-            }
-            LabError::Wire(_) => "check that the server still runs, and start again",
-            LabError::Database(_) | LabError::Script(_) => "",
-        };
-        Self::new(error.to_string(), hint, ENVIRONMENT)
+        let code = if matches!(error, LabError::Interrupted) { INTERRUPTED } else { ENVIRONMENT };
+        Self::new(error.to_string(), error.hint(), code)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
@@ -19,6 +20,7 @@ pub(super) fn run(global: &Global, args: &Run) -> Result<ExitCode, Failure> {
     let shelf = open::shelf(global)?;
     let lessons = chosen(&shelf, args)?;
     let server = open::server(global)?;
+    let stop = interruption()?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut broken = 0;
     let mut takes = 0;
@@ -32,7 +34,11 @@ pub(super) fn run(global: &Global, args: &Run) -> Result<ExitCode, Failure> {
                 seed: args.seed,
                 prefix: global.key_prefix.clone(),
             };
-            verdicts.push(judge::run(order, open::wire(&server).map_err(crate::lab::LabError::from)?)?);
+            verdicts.push(judge::run(
+                order,
+                open::wire(&server).map_err(crate::lab::LabError::from)?,
+                &stop,
+            )?);
         }
         takes += verdicts.len();
         broken += verdicts.iter().filter(|verdict| !verdict.holds()).count();
@@ -49,6 +55,18 @@ pub(super) fn run(global: &Global, args: &Run) -> Result<ExitCode, Failure> {
         out.flush()?;
     }
     Ok(if broken == 0 { ExitCode::SUCCESS } else { ExitCode::from(CLAIM_FAILED) })
+}
+
+/// A flag that Ctrl-C and SIGTERM set, so that the run ends between two events and takes its keys away. A second one
+/// ends the program at once.
+fn interruption() -> Result<Arc<AtomicBool>, Failure> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register_conditional_default(signal, Arc::clone(&stop))?;
+        signal_hook::flag::register(signal, Arc::clone(&stop))?;
+    }
+    Ok(stop)
 }
 
 /// The first errors tell; two hundred workers with the same one do not.

@@ -42,8 +42,6 @@ const KNOWN: &[(&str, Keys, Touch)] = &[
     ("DELIFEQ", Keys::First, Touch::Write),
     ("ECHO", Keys::None, Touch::Read),
     ("EVAL", Keys::Counted, Touch::WriteByClock),
-    ("EVALSHA", Keys::Counted, Touch::WriteByClock),
-    ("EVALSHA_RO", Keys::Counted, Touch::ReadClock),
     ("EVAL_RO", Keys::Counted, Touch::ReadClock),
     ("EXISTS", Keys::All, Touch::Read),
     ("EXPIRE", Keys::First, Touch::WriteByClock),
@@ -59,13 +57,13 @@ const KNOWN: &[(&str, Keys, Touch)] = &[
     ("PEXPIRE", Keys::First, Touch::WriteByClock),
     ("PING", Keys::None, Touch::Read),
     ("PSETEX", Keys::First, Touch::Write),
-    ("PTTL", Keys::First, Touch::ReadClock),
+    ("PTTL", Keys::First, Touch::Read),
     ("SET", Keys::First, Touch::Write),
     ("SETEX", Keys::First, Touch::Write),
     ("SETNX", Keys::First, Touch::Write),
     ("STRLEN", Keys::First, Touch::Read),
     ("TOUCH", Keys::All, Touch::Read),
-    ("TTL", Keys::First, Touch::ReadClock),
+    ("TTL", Keys::First, Touch::Read),
     ("TYPE", Keys::First, Touch::Read),
     ("UNLINK", Keys::All, Touch::Write),
 ];
@@ -81,6 +79,10 @@ pub enum Refusal {
     ForeignKey { command: String, key: String, declared: String },
     #[error("`{0}` is missing its key")]
     NoKey(String),
+    #[error("`{0}` runs only the scripts that programs know by name, like `release`")]
+    ForeignScript(String),
+    #[error("`{0}` names a time of the wall, and there is none here; use EX or PX")]
+    WallTime(String),
 }
 
 impl Command {
@@ -105,6 +107,11 @@ impl Command {
     fn known(&self) -> Option<&'static (&'static str, Keys, Touch)> {
         let name = self.0.first()?;
         KNOWN.iter().find(|(known, ..)| name.eq_ignore_case(known))
+    }
+
+    /// True when workers may send a command of this name.
+    pub fn is_known(&self) -> bool {
+        self.known().is_some()
     }
 
     /// The keys it names. A command that is not known, or has too few arguments, names none.
@@ -151,17 +158,26 @@ impl Command {
             .flat_map(|n| [n, n.saturating_mul(1000)])
     }
 
-    /// Checks that a worker may send it, touching only `declared` keys.
+    /// Checks that a worker may send it, touching only `declared` keys. Of scripts only the known ones may run: any
+    /// other could reach every key of the server, and read its clock.
     ///
     /// # Errors
     /// A [`Refusal`] that says which word is wrong and what was expected.
-    pub fn check(&self, declared: &[Bytes]) -> Result<(), Refusal> {
+    pub fn check(&self, declared: &[Bytes], scripts: &[Bytes]) -> Result<(), Refusal> {
         let name = self.0.first().ok_or(Refusal::Empty)?;
         let Some((_, keys, _)) = self.known() else {
             return Err(Refusal::Unknown(name.to_string(), why_unknown(&self.name())));
         };
         if *keys != Keys::None && self.keys().is_empty() && *keys != Keys::Counted {
             return Err(Refusal::NoKey(self.name()));
+        }
+        if *keys == Keys::Counted && self.0.get(1).is_none_or(|script| !scripts.contains(script)) {
+            return Err(Refusal::ForeignScript(self.name()));
+        }
+        if let Some(word) =
+            self.0.iter().find(|word| word.eq_ignore_case("EXAT") || word.eq_ignore_case("PXAT"))
+        {
+            return Err(Refusal::WallTime(word.to_string()));
         }
         match self.keys().iter().find(|key| !declared.contains(key)) {
             None => Ok(()),
@@ -241,17 +257,21 @@ mod tests {
     #[test]
     fn workers_reach_only_the_keys_of_their_lesson() {
         let declared = [Bytes::from("k")];
-        assert!(Command::of(["GET", "k"]).check(&declared).is_ok());
-        let refused = |command: Command| command.check(&declared).unwrap_err().to_string();
+        assert!(Command::of(["GET", "k"]).check(&declared, &[]).is_ok());
+        let refused = |command: Command| command.check(&declared, &[]).unwrap_err().to_string();
         assert!(refused(Command::of(["GET", "other"])).contains("`other`"));
         assert!(refused(Command::of(["MULTI"])).contains("connection"));
         assert!(refused(Command::of(["GTE", "k"])).contains("did you mean `GET`"));
         assert!(refused(Command::of(["GET"])).contains("missing its key"));
+        assert!(
+            refused(Command::of(["EVAL", "return redis.call('flushall')", "0"])).contains("only the scripts")
+        );
+        assert!(refused(Command::of(["SET", "k", "v", "EXAT", "4102444800"])).contains("time of the wall"));
     }
 
     #[test]
     fn only_what_can_see_a_countdown_is_said_to_read_it() {
-        assert!(Command::of(["PTTL", "k"]).reads_the_clock());
+        assert!(!Command::of(["PTTL", "k"]).reads_the_clock(), "it is answered from lab time");
         assert!(Command::of(["EVAL", "return redis.call('pttl', KEYS[1])", "1", "k"]).reads_the_clock());
         assert!(!Command::of(["EVAL", "return redis.call('get', KEYS[1])", "1", "k"]).reads_the_clock());
         assert!(!Command::of(["GET", "k"]).reads_the_clock());

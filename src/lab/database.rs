@@ -5,6 +5,8 @@
 //! order of arrival.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use rusqlite::types::ValueRef;
 use serde::{Deserialize, Serialize};
@@ -15,6 +17,12 @@ use super::seed::{Purpose, Stream};
 use super::setup::DatabaseSetup;
 use super::time::{LabTime, Span};
 use super::worker::WorkerId;
+
+/// A lesson's query takes SQLite some hundred steps; one that takes this many would never end.
+const MOST_STEPS: u32 = 20_000_000;
+
+/// How often they are counted.
+const STEPS_PER_COUNT: u32 = 10_000;
 
 /// One value of a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,6 +77,8 @@ pub(super) struct Pending {
 
 pub(super) struct Database {
     sqlite: rusqlite::Connection,
+    /// What the query under way has used of SQLite's machine.
+    steps: Arc<AtomicU32>,
     setup: DatabaseSetup,
     seed: u64,
     latency: BTreeMap<WorkerId, Stream>,
@@ -81,10 +91,15 @@ pub(super) struct Database {
 
 impl Database {
     pub(super) fn open(setup: &DatabaseSetup, seed: u64) -> Result<Self, DatabaseError> {
-        let sqlite = rusqlite::Connection::open_in_memory()?;
+        let mut sqlite = rusqlite::Connection::open_in_memory()?;
         sqlite.execute_batch(&setup.schema)?;
+        let steps = Arc::new(AtomicU32::new(0));
+        let counted = Arc::clone(&steps);
+        let too_long = move || counted.fetch_add(STEPS_PER_COUNT, Ordering::Relaxed) > MOST_STEPS;
+        sqlite.progress_handler(STEPS_PER_COUNT.cast_signed(), Some(too_long))?;
         Ok(Self {
             sqlite,
+            steps,
             setup: setup.clone(),
             seed,
             latency: BTreeMap::new(),
@@ -132,6 +147,7 @@ impl Database {
         let outcome = if now < self.fails_until {
             Err("the database is unavailable".to_owned())
         } else {
+            self.steps.store(0, Ordering::Relaxed);
             run(&self.sqlite, &pending.query).map_err(|error| error.to_string())
         };
         let row = outcome.clone().ok().flatten();

@@ -92,11 +92,14 @@ impl FromStr for Moment {
         let wrong = || MomentError(text.to_owned());
         let mut words = text.split_whitespace();
         let (when, what) = words.next().zip(words.next()).ok_or_else(wrong)?;
-        if when == "at" {
+        if when == "at" && words.clone().next().is_none() {
             let span = what.parse::<Span>().map_err(|_| wrong())?;
             return Ok(Self::At(LabTime::START + span));
         }
         let nth = words.next().map_or(Ok(1), str::parse).map_err(|_| wrong())?;
+        if nth == 0 || words.next().is_some() || !Command::of([what]).is_known() {
+            return Err(wrong());
+        }
         let nth = Nth { name: what.to_ascii_uppercase(), nth };
         match when {
             "before" => Ok(Self::Before(nth)),
@@ -123,7 +126,16 @@ mod tests {
         assert_eq!("after SETNX".parse::<Moment>().unwrap(), Moment::After(nth("SETNX", 1)));
         assert_eq!("before expire 2".parse::<Moment>().unwrap(), Moment::Before(nth("EXPIRE", 2)));
         assert_eq!("at 3s".parse::<Moment>().unwrap(), Moment::At(LabTime::from_micros(3_000_000)));
-        for wrong in ["", "after", "whenever GET", "at noon", "after GET twice"] {
+        for wrong in [
+            "",
+            "after",
+            "whenever GET",
+            "at noon",
+            "after GET twice",
+            "after GTE",
+            "after GET 0",
+            "at 3s sharp",
+        ] {
             assert!(wrong.parse::<Moment>().is_err(), "{wrong}");
         }
     }

@@ -172,6 +172,9 @@ impl Cutter<'_> {
             Event::Start(Tag::Paragraph) => {
                 self.block.get_or_insert(RawBlock { kind: BlockKind::Paragraph, pieces: Vec::new() });
             }
+            Event::Start(Tag::Item) if self.block.is_some() => {
+                return Err(self.source.error(at, "a list stands inside a list", "one level of items"));
+            }
             Event::Start(Tag::Item) => {
                 self.block = Some(RawBlock { kind: BlockKind::Item, pieces: Vec::new() });
             }

@@ -108,7 +108,7 @@ fn read_folder(path: &Path) -> Result<Folder, ShelfError> {
     let mut folder = Folder { name: name_of(&path), path: shown(&path), ..Folder::default() };
     for entry in std::fs::read_dir(&path).map_err(unreadable(&path))? {
         let file = entry.map_err(unreadable(&path))?.path();
-        if file.is_file() {
+        if file.is_file() && !name_of(&file).starts_with('.') {
             let text = std::fs::read_to_string(&file).map_err(unreadable(&file))?;
             // Places in a file are counted in its lines, whatever editor ended them.
             folder.files.insert(name_of(&file), text.replace("\r\n", "\n"));

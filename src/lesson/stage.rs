@@ -54,7 +54,7 @@ impl Lesson {
             known: listed(self.knobs.iter().map(|knob| knob.name.as_str())),
         })?;
         let Knob { min, max, .. } = *knob;
-        let bare = value.trim_end_matches(knob.unit.as_str()).trim();
+        let bare = value.strip_suffix(knob.unit.as_str()).unwrap_or(value).trim();
         let number: i64 = bare.parse().map_err(|_| StageError::NotANumber {
             knob: name.to_owned(),
             value: value.to_owned(),
@@ -81,6 +81,9 @@ impl Lesson {
         for (name, script) in SCRIPTS {
             globals.insert((*name).to_owned(), Global::Text((*script).to_owned()));
         }
+        // A knob may have left away the worker that a fault is for.
+        let present = |fault: &Fault| fault.harm.worker().is_none_or(|id| id.index() < cast.len());
+        let faults = take.faults.iter().map(fault).filter(present).collect();
         let prefixed = |key: &Bytes| Bytes::from(format!("{prefix}{key}"));
         Setup {
             lesson: self.slug.clone(),
@@ -91,7 +94,7 @@ impl Lesson {
             programs: self.programs.clone(),
             cast,
             database: self.database.clone(),
-            faults: take.faults.iter().map(fault).collect(),
+            faults,
             round_trip: ROUND_TRIP,
             reply_timeout: REPLY_TIMEOUT,
         }

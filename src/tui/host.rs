@@ -122,7 +122,11 @@ pub(super) fn serve(tasks: &Receiver<Task>, connect: &Connect, report: impl Fn(R
         let Some(current) = &mut stage else { continue };
         let worked = current.work(&mut held, &report);
         if let Err(error) = worked {
-            report(Report::Failed { run: current.run, message: error.to_string(), hint: hint(&error) });
+            report(Report::Failed {
+                run: current.run,
+                message: error.to_string(),
+                hint: error.hint().to_owned(),
+            });
             stage = None;
         }
     }
@@ -151,21 +155,10 @@ fn begin(run: u32, order: Order, connect: &Connect, report: &impl Fn(Report)) ->
             Some(Stage { run, play, goal: Goal::Rest, told, beats: Vec::new() })
         }
         Err(error) => {
-            report(Report::Failed { run, message: error.to_string(), hint: hint(&error) });
+            report(Report::Failed { run, message: error.to_string(), hint: error.hint().to_owned() });
             None
         }
     }
-}
-
-fn hint(error: &LabError) -> String {
-    match error {
-        LabError::KeyTaken { .. } => {
-            "Nothing was changed. Start again with --key-prefix try: or another database (--redis redis://HOST/NUMBER)."
-        }
-        LabError::Wire(_) => "The run cannot go on. What it has shown can still be looked at.",
-        LabError::Database(_) | LabError::Script(_) => "Mend the lesson and start the take again.",
-    }
-    .to_owned()
 }
 
 impl Stage {

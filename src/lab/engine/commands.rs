@@ -102,9 +102,12 @@ impl Lab {
     }
 
     pub(super) fn answer(&mut self, id: CallId) {
+        if self.calls.get(&id).is_some_and(|call| call.cut) {
+            return;
+        }
         let Some(call) = self.calls.remove(&id) else { return };
         let (worker, line) = (call.worker, call.line);
-        if self.workers[worker.index()].crashed || call.cut {
+        if self.workers[worker.index()].crashed {
             return;
         }
         self.record(Some(worker), line, Fact::Answered { call: id, heard: Heard::Reply });

@@ -15,6 +15,10 @@ impl Lab {
     }
 
     pub(super) fn strike(&mut self, harm: &Harm) {
+        let out_of_reach = |worker: &super::workers::Worker| worker.crashed || worker.done;
+        if harm.worker().is_some_and(|id| self.workers.get(id.index()).is_none_or(out_of_reach)) {
+            return;
+        }
         match harm {
             Harm::Crash(id) => self.crash(*id),
             Harm::DropConnection(id) => self.drop_connection(*id),
@@ -27,8 +31,9 @@ impl Lab {
                 }
             }
             Harm::Pause(id, span) => {
-                let until = self.now + *span;
-                self.workers[id.index()].paused_until = Some(until);
+                let worker = &mut self.workers[id.index()];
+                let until = (self.now + *span).max(worker.paused_until.unwrap_or_default());
+                worker.paused_until = Some(until);
                 self.record(Some(*id), None, Fact::Paused { until });
                 self.queue.add(until, Due::Resume(*id));
             }

@@ -21,6 +21,9 @@ use crate::lab::time::LabTime;
 use crate::lab::wire::Wire;
 use crate::lab::worker::WorkerId;
 
+/// The busiest lesson writes some thirty thousand events; a run with ten times that many polls for ever.
+const MOST_EVENTS: usize = 300_000;
+
 /// A run of one take.
 ///
 /// Dropping it removes the lesson's keys from the server.
@@ -53,8 +56,14 @@ impl Lab {
         let probes: Vec<_> =
             names.iter().map(|key| Command::new(vec!["EXISTS".into(), key.clone()])).collect();
         let found = wire.exchange(&probes)?;
-        if let Some((key, _)) = names.iter().zip(found).find(|(_, reply)| reply.as_integer() == Some(1)) {
-            return Err(LabError::KeyTaken { key: key.to_string() });
+        for (key, reply) in names.iter().zip(found) {
+            match reply {
+                Reply::Integer(0) => {}
+                Reply::Integer(_) => return Err(LabError::KeyTaken { key: key.to_string() }),
+                other => {
+                    return Err(LabError::Unanswered { key: key.to_string(), answer: other.to_string() });
+                }
+            }
         }
         let desk = Desk::new(setup.seed);
         let scripts = Scripts::load(&setup, &desk)?;
@@ -128,6 +137,9 @@ impl Lab {
             self.end();
             return Ok(true);
         };
+        if self.journal.len() > MOST_EVENTS {
+            return Err(self.endless());
+        }
         self.now = self.now.max(at);
         self.tick += 1;
         self.happen(due)?;
@@ -135,6 +147,17 @@ impl Lab {
             self.end();
         }
         Ok(true)
+    }
+
+    fn endless(&self) -> LabError {
+        let last = self.journal.events().iter().rev().find(|event| event.worker.is_some());
+        let worker =
+            last.and_then(|event| event.worker).map_or_else(|| "nobody".to_owned(), |id| id.to_string());
+        LabError::Endless {
+            events: self.journal.len(),
+            worker,
+            line: last.and_then(|event| event.line).unwrap_or(0),
+        }
     }
 
     pub(super) fn end(&mut self) {

@@ -27,6 +27,7 @@ pub(super) struct Worker {
     pub(super) paused_until: Option<LabTime>,
     pub(super) unheard: Vec<(AskId, Answer)>,
     pub(super) crashed: bool,
+    pub(super) done: bool,
 }
 
 /// Set when something that a worker waits for is there; several futures inside one worker share it.
@@ -41,6 +42,14 @@ impl Wake for Woken {
 
 impl Lab {
     pub(super) fn arrive(&mut self, id: WorkerId) {
+        let worker = &self.workers[id.index()];
+        if worker.crashed {
+            return;
+        }
+        if let Some(until) = worker.paused_until {
+            self.queue.add(until, Due::Arrive(id));
+            return;
+        }
         self.record(Some(id), None, Fact::Arrived);
         let Some(member) = self.setup.cast.get(id.index()) else { return };
         match self.scripts.start(member.program) {
@@ -78,6 +87,7 @@ impl Lab {
                 break None;
             }
         };
+        self.workers[id.index()].done = done.is_some();
         if done.is_none() {
             self.workers[id.index()].future = Some(future);
         }

@@ -6,7 +6,7 @@ use crate::lab::time::{LabTime, Span};
 
 /// The life a key is given on the server when lab time has less for it than this. A stall of the machine between
 /// two commands of one batch must not end a key that lab time keeps.
-pub(super) const SAFE_LIFE: u64 = 250;
+pub(super) const SAFE_LIFE: u64 = 10_000;
 
 /// The longest life that is worth a number of its own; beyond it a stall explains nothing.
 const STALL: u64 = 450;

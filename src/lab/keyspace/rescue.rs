@@ -58,11 +58,13 @@ impl Keyspace {
         for key in keys {
             let Some(tracked) = self.keys.get_mut(key) else { continue };
             let Some(entry) = &tracked.entry else { continue };
-            let life = remaining(entry, now).unwrap_or(SAFE_LIFE).max(SAFE_LIFE);
-            tracked.counting = Some((clock::now(), life));
-            let words =
-                ["SET".into(), key.clone(), entry.value.clone(), "PX".into(), life.to_string().into()];
-            commands.push(Command::new(words.to_vec()));
+            let mut words = vec!["SET".into(), key.clone(), entry.value.clone(), "NX".into()];
+            if entry.deadline.is_some() {
+                let life = remaining(entry, now).unwrap_or(SAFE_LIFE).max(SAFE_LIFE);
+                tracked.counting = Some((clock::now(), life));
+                words.extend(["PX".into(), life.to_string().into()]);
+            }
+            commands.push(Command::new(words));
         }
         commands
     }

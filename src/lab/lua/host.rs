@@ -1,20 +1,25 @@
 //! What programs can do: each function lays an ask or a deed on the desk.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use mlua::{IntoLua, Lua, MultiValue, Result, Table, Value, Variadic};
 
 use crate::lab::bytes::Bytes;
 use crate::lab::command::Command;
-use crate::lab::database::{Cell, Query, Row};
+use crate::lab::database::{self, Query, Row};
 use crate::lab::desk::{Answer, Ask, Asking, Desk};
 use crate::lab::event::Quality;
+use crate::lab::lua::script::{charge, endless};
 use crate::lab::reply::Reply;
-use crate::lab::setup::Setup;
+use crate::lab::setup::{Global, Setup};
 use crate::lab::time::Span;
 
 /// A year: long enough for every lesson, short enough for every clock.
 const LONGEST_SLEEP: f64 = 365.0 * 86_400_000.0;
+
+/// What entering a `pcall` costs in instructions: its coroutine starts a count of its own.
+const CHARGE: u32 = 1_000;
 
 /// How many frames above the program's own a call of the host may have.
 const STACK_SEARCHED: usize = 12;
@@ -24,16 +29,22 @@ struct Host {
     desk: Desk,
     /// The keys that commands may name.
     declared: Vec<Bytes>,
+    /// The scripts that `EVAL` may run.
+    scripts: Vec<Bytes>,
+    /// What the worker being polled has used of its instructions.
+    spent: Rc<Cell<u32>>,
     /// The names of the programs, to tell their lines from the host's own.
     programs: Vec<String>,
     timeout: Span,
 }
 
 /// The functions behind `prelude.lua`.
-pub(super) fn table(lua: &Lua, desk: &Desk, setup: &Setup) -> Result<Table> {
+pub(super) fn table(lua: &Lua, desk: &Desk, setup: &Setup, spent: &Rc<Cell<u32>>) -> Result<Table> {
     let host = Rc::new(Host {
         desk: desk.clone(),
         declared: setup.keys.all(),
+        scripts: scripts(setup),
+        spent: Rc::clone(spent),
         programs: setup.programs.iter().map(|program| program.name.clone()).collect(),
         timeout: setup.reply_timeout,
     });
@@ -51,7 +62,10 @@ fn waiting(lua: &Lua, table: &Table, host: &Rc<Host>) -> Result<()> {
         let (asking, timeout) = (at.send(&lua, &args), at.timeout);
         async move {
             match asking?.await {
-                Answer::Reply(Reply::Error { code, text }) => failure(&lua, &code, &text),
+                // The text differs from one server to the next, and what programs see must not.
+                Answer::Reply(Reply::Error { code, .. }) => {
+                    failure(&lua, &code, "is what the server answered")
+                }
                 Answer::Reply(reply) => Ok(MultiValue::from_vec(vec![value_of(&lua, reply)?])),
                 Answer::TimedOut => {
                     failure(&lua, "TIMEOUT", &format!("no reply within {timeout}; the command may have run"))
@@ -87,6 +101,8 @@ fn waiting(lua: &Lua, table: &Table, host: &Rc<Host>) -> Result<()> {
 /// What happens at once.
 fn telling(lua: &Lua, table: &Table, host: &Rc<Host>) -> Result<()> {
     let at = Rc::clone(host);
+    table.set("charge", lua.create_function(move |lua, ()| at.charge(lua))?)?;
+    let at = Rc::clone(host);
     table.set("now", lua.create_function(move |_, ()| Ok(at.desk.now().as_micros() as f64 / 1000.0))?)?;
     let at = Rc::clone(host);
     table.set("jitter", lua.create_function(move |_, (low, high): (u64, u64)| at.jitter(low, high))?)?;
@@ -115,16 +131,29 @@ fn telling(lua: &Lua, table: &Table, host: &Rc<Host>) -> Result<()> {
     Ok(())
 }
 
+/// The texts among the globals are scripts.
+fn scripts(setup: &Setup) -> Vec<Bytes> {
+    let text = |global: &Global| match global {
+        Global::Text(text) => Some(text.as_str().into()),
+        Global::Number(_) => None,
+    };
+    setup.globals.values().filter_map(text).collect()
+}
+
 impl Host {
     fn send(&self, lua: &Lua, args: &MultiValue) -> Result<Asking> {
         let command = Command::new(args.iter().map(word).collect::<Result<_>>()?);
-        command.check(&self.declared).map_err(mlua::Error::external)?;
+        command.check(&self.declared, &self.scripts).map_err(mlua::Error::external)?;
         Ok(self.desk.ask(Ask::Command(command), self.line(lua)))
     }
 
     fn query(&self, lua: &Lua, sql: String, params: &[Value]) -> Result<Asking> {
         let params = params.iter().map(cell_of).collect::<Result<_>>()?;
         Ok(self.desk.ask(Ask::Query(Query { sql, params }), self.line(lua)))
+    }
+
+    fn charge(&self, lua: &Lua) -> Result<()> {
+        charge(&self.spent, CHARGE).map_err(|_| endless(self.line(lua).unwrap_or_default()))
     }
 
     fn sleep(&self, lua: &Lua, millis: f64) -> Result<Asking> {
@@ -171,13 +200,13 @@ fn word(value: &Value) -> Result<Bytes> {
     }
 }
 
-fn cell_of(value: &Value) -> Result<Cell> {
+fn cell_of(value: &Value) -> Result<database::Cell> {
     Ok(match value {
-        Value::Nil => Cell::Null,
-        Value::Integer(n) => Cell::Integer(*n),
-        Value::Number(x) if x.fract() == 0.0 && x.abs() < 9e15 => Cell::Integer(*x as i64),
-        Value::Number(x) => Cell::Real(*x),
-        other => Cell::Text(word(other)?.to_string()),
+        Value::Nil => database::Cell::Null,
+        Value::Integer(n) => database::Cell::Integer(*n),
+        Value::Number(x) if x.fract() == 0.0 && x.abs() < 9e15 => database::Cell::Integer(*x as i64),
+        Value::Number(x) => database::Cell::Real(*x),
+        other => database::Cell::Text(word(other)?.to_string()),
     })
 }
 
@@ -185,10 +214,10 @@ fn row_of(lua: &Lua, row: Row) -> Result<Value> {
     let table = lua.create_table()?;
     for (name, cell) in row {
         match cell {
-            Cell::Null => {}
-            Cell::Integer(n) => table.set(name, n)?,
-            Cell::Real(x) => table.set(name, x)?,
-            Cell::Text(text) => table.set(name, text)?,
+            database::Cell::Null => {}
+            database::Cell::Integer(n) => table.set(name, n)?,
+            database::Cell::Real(x) => table.set(name, x)?,
+            database::Cell::Text(text) => table.set(name, text)?,
         }
     }
     Ok(Value::Table(table))

@@ -2,6 +2,14 @@
 -- Programs run on the client's side, like an application; nothing here runs inside Redis.
 local host, globals = ...
 
+-- Patterns are left out: one that backtracks for ever, or deep, cannot be stopped from outside.
+local gsub, rep = string.gsub, string.rep
+for _, name in ipairs({ "dump", "find", "gfind", "gmatch", "gsub", "match" }) do string[name] = nil end
+string.rep = function(text, count)
+  if #text * count > 4096 then error("a text of more than 4096 bytes", 2) end
+  return rep(text, count)
+end
+
 local create, resume, status, yield = coroutine.create, coroutine.resume, coroutine.status, coroutine.yield
 
 -- Lua 5.1's own pcall cannot be waited in. This one runs the function in a coroutine and passes its waits on, so
@@ -13,13 +21,21 @@ local function guarded(co, ok, ...)
   return ok, ...
 end
 
+-- What a worker may spend is charged before the function runs and, should it fail, once more: so that no pcall can
+-- swallow the end of a program that never waits.
+local function settle(ok, ...)
+  if not ok then host.charge() end
+  return ok, ...
+end
+
 local function pcall(f, ...)
+  host.charge()
   if type(f) ~= "function" then
     return false, "attempt to call a " .. type(f) .. " value"
   end
   -- Lua 5.1 starts coroutines from Lua functions only, and `f` may be a C function like `error`.
   local co = create(function(...) return f(...) end)
-  return guarded(co, resume(co, ...))
+  return settle(guarded(co, resume(co, ...)))
 end
 
 -- No addresses: they differ from run to run.
@@ -35,7 +51,7 @@ local function tostring_plain(value)
     return kind
   elseif kind == "userdata" then
     -- An error of the host, the only userdata there is: its first line, without the label.
-    return (tostring(value):gsub("\n.*", ""):gsub("^runtime error: ", ""))
+    return (gsub(gsub(tostring(value), "\n.*", ""), "^runtime error: ", ""))
   end
   return tostring(value)
 end
@@ -74,7 +90,7 @@ local base = {
   assert = assert, error = error, ipairs = ipairs, next = next, pairs = pairs, select = select,
   setmetatable = setmetatable, tonumber = tonumber, type = type, unpack = unpack,
   pcall = pcall, tostring = tostring_plain,
-  math = without(math, "random", "randomseed"), string = without(string, "dump"), table = without(table),
+  math = without(math, "random", "randomseed"), string = without(string), table = without(table),
 
   try_send = try_send,
   send = function(...)

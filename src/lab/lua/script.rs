@@ -5,6 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
+use mlua::chunk::ChunkMode;
 use mlua::{Function, HookTriggers, Lua, LuaOptions, StdLib, Table, VmState};
 
 use super::host;
@@ -19,7 +20,7 @@ const INSTRUCTIONS_PER_WAIT: u32 = 1_000_000;
 const INSTRUCTIONS_PER_COUNT: u32 = 10_000;
 
 /// All workers of a run together; a lesson with 200 readers uses about 3 MiB.
-const MEMORY_LIMIT: usize = 256 << 20;
+const MEMORY_LIMIT: usize = 64 << 20;
 
 /// A program under way. It ends with the error that nobody caught, if there was one.
 pub(in crate::lab) type ScriptFuture = Pin<Box<dyn Future<Output = Option<String>>>>;
@@ -78,11 +79,11 @@ impl Scripts {
                 Global::Text(text) => globals.set(name.as_str(), text.as_str())?,
             }
         }
-        globals.set("key", setup.keys.value.to_string())?;
+        globals.set("key", lua.create_string(setup.keys.value.as_slice())?)?;
         if let Some(lock) = &setup.keys.lock {
-            globals.set("lock", lock.to_string())?;
+            globals.set("lock", lua.create_string(lock.as_slice())?)?;
         }
-        let host = host::table(&lua, desk, setup)?;
+        let host = host::table(&lua, desk, setup, &spent)?;
         let (new_globals, run) =
             lua.load(include_str!("prelude.lua"))
                 .set_name("=prelude")
@@ -98,6 +99,7 @@ impl Scripts {
             .lua
             .load(&program.source)
             .set_name(format!("@{}", program.name))
+            .set_mode(ChunkMode::Text)
             .set_environment(globals)
             .into_function()?;
         let thread = self.lua.create_thread(self.run.clone())?.into_async::<Option<String>>(body)?;
@@ -112,6 +114,20 @@ impl Scripts {
     }
 }
 
+/// That a worker has used more than one that waits could need.
+pub(super) struct Exhausted;
+
+/// Adds to what a worker has used since it last waited.
+pub(super) fn charge(spent: &Cell<u32>, instructions: u32) -> Result<(), Exhausted> {
+    spent.set(spent.get().saturating_add(instructions));
+    if spent.get() < INSTRUCTIONS_PER_WAIT { Ok(()) } else { Err(Exhausted) }
+}
+
+/// The error that stops it.
+pub(super) fn endless(line: u32) -> mlua::Error {
+    mlua::Error::runtime(format!("line {line} runs on and on without waiting"))
+}
+
 /// Compiles a program without running it.
 ///
 /// # Errors
@@ -121,7 +137,11 @@ impl Scripts {
 /// When there is no memory for a Lua state.
 pub fn check(program: &Program) -> Result<(), ScriptError> {
     let lua = Lua::new_with(StdLib::NONE, LuaOptions::default()).expect("a bare Lua state needs only memory");
-    let compiled = lua.load(&program.source).set_name(format!("@{}", program.name)).into_function();
+    let compiled = lua
+        .load(&program.source)
+        .set_name(format!("@{}", program.name))
+        .set_mode(ChunkMode::Text)
+        .into_function();
     compiled.map(|_| ()).map_err(|error| {
         let text = error.to_string();
         let place = text.split_once(&format!("{}:", program.name)).map_or(text.as_str(), |(_, rest)| rest);

@@ -47,13 +47,16 @@ impl World {
         if let Some(change) = &lock_change {
             self.lock_changed(id, change, now);
         }
+        let refused = matches!(reply, Reply::Error { .. });
         let remark = match intent {
+            // An error did nothing and says nothing about who holds what.
+            Intent::Acquire | Intent::Release if refused => None,
             Intent::ReadValue => self.value_read(id, reply, now),
             Intent::WriteValue => {
                 self.workers[id.index()].mark(now, Sign::Wrote);
                 None
             }
-            Intent::Acquire => Some(self.tried_to_acquire(id, lock_change.as_ref(), holder, now)),
+            Intent::Acquire => Some(self.tried_to_acquire(id, reply, lock_change.as_ref(), holder, now)),
             Intent::Release => Some(self.tried_to_release(id, lock_change.as_ref(), holder, now)),
             Intent::Extend => lock_change.is_some().then(|| {
                 self.lock_tally.extended += 1;

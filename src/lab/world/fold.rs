@@ -1,6 +1,6 @@
 //! The fold: one event at a time, from nothing to the world.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::calls::Call;
@@ -10,7 +10,7 @@ use super::seen::{Phase, Seen, Sign, Wait};
 use super::tally::{DatabaseTally, LockTally, Outcomes, Rules};
 use crate::lab::bytes::Bytes;
 use crate::lab::command::Command;
-use crate::lab::event::{CallId, Event, Fact, Opening};
+use crate::lab::event::{CallId, Event, Fact, Opening, QueryId};
 use crate::lab::keyspace::Entry;
 use crate::lab::time::LabTime;
 use crate::lab::worker::{Role, WorkerId};
@@ -37,6 +37,8 @@ pub struct World {
     /// Somebody outside changed a key.
     pub touched_from_outside: bool,
     pub(super) calls: BTreeMap<CallId, Call>,
+    /// Queries that wait for a connection.
+    queued: BTreeSet<QueryId>,
     pub(super) step_tick: Option<u32>,
 }
 
@@ -159,16 +161,16 @@ impl World {
                 worker.waits = None;
                 self.answered(index, *call, *heard);
             }
-            Fact::QueryQueued { .. } => {
+            Fact::QueryQueued { query, .. } => {
                 worker.waits = Some(Wait::Pool);
                 worker.enter(Phase::Queued, now);
-                self.database.queued += 1;
+                self.queued.insert(*query);
+                self.database.queued = self.queued.len();
                 self.database.queue_peak = self.database.queue_peak.max(self.database.queued);
             }
-            Fact::QueryStarted { takes, .. } => {
-                if worker.phase == Phase::Queued {
-                    self.database.queued -= 1;
-                }
+            Fact::QueryStarted { query, takes, .. } => {
+                self.queued.remove(query);
+                self.database.queued = self.queued.len();
                 worker.waits = Some(Wait::Query(now + *takes));
                 worker.enter(Phase::Querying, now);
                 self.query_started(index, now);

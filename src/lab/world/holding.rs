@@ -6,6 +6,7 @@ use super::log::Remark;
 use super::seen::{Phase, Seen, Sign};
 use crate::lab::bytes::Bytes;
 use crate::lab::keyspace::{Change, Entry};
+use crate::lab::reply::Reply;
 use crate::lab::time::LabTime;
 use crate::lab::worker::WorkerId;
 
@@ -45,6 +46,7 @@ impl World {
     pub(super) fn tried_to_acquire(
         &mut self,
         id: WorkerId,
+        reply: &Reply,
         change: Option<&Change>,
         holder: Option<WorkerId>,
         now: LabTime,
@@ -52,6 +54,8 @@ impl World {
         match change.and_then(|change| change.after.as_ref()) {
             Some(entry) if entry.deadline.is_none() => Remark::AcquiredForEver,
             Some(_) => Remark::Acquired,
+            // The same value once more: the server took it.
+            None if reply.is_ok() => Remark::Acquired,
             None => {
                 self.lock_tally.lost += 1;
                 self.workers[id.index()].enter(Phase::Waiting, now);

@@ -88,9 +88,13 @@ pub struct Seen {
 
 impl Seen {
     pub(super) fn enter(&mut self, phase: Phase, now: LabTime) {
-        if self.phase == Phase::Paused && !matches!(phase, Phase::Crashed) {
-            self.resumes_as = phase;
-            return;
+        match (self.phase, phase) {
+            (Phase::Crashed, _) | (Phase::Paused, Phase::Paused) => return,
+            (Phase::Paused, phase) if phase != Phase::Crashed => {
+                self.resumes_as = phase;
+                return;
+            }
+            _ => {}
         }
         if self.phase != phase {
             if phase == Phase::Paused {

@@ -70,8 +70,8 @@ fn combine(left: &Value, operator: Operator, right: &Value) -> Value {
     let known = *left != Value::Unknown && *right != Value::Unknown;
     let order = known.then(|| left.partial_cmp(right)).flatten();
     match operator {
-        Operator::Equal => Value::Truth(left == right),
-        Operator::Unequal => Value::Truth(left != right),
+        Operator::Equal => Value::Truth(known && left == right),
+        Operator::Unequal => Value::Truth(!known || left != right),
         Operator::Less => Value::Truth(order.is_some_and(std::cmp::Ordering::is_lt)),
         Operator::AtMost => Value::Truth(order.is_some_and(std::cmp::Ordering::is_le)),
         Operator::More => Value::Truth(order.is_some_and(std::cmp::Ordering::is_gt)),

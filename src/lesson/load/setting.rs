@@ -6,11 +6,77 @@ use crate::lesson::error::LessonError;
 use crate::lesson::front::Front;
 use crate::lesson::model::Knob;
 
+/// What programs find under these names already.
+const TAKEN: &[&str] = &[
+    "and",
+    "assert",
+    "break",
+    "db",
+    "degrade",
+    "do",
+    "else",
+    "elseif",
+    "end",
+    "error",
+    "fail",
+    "false",
+    "for",
+    "function",
+    "if",
+    "in",
+    "ipairs",
+    "jitter",
+    "key",
+    "local",
+    "lock",
+    "math",
+    "next",
+    "nil",
+    "not",
+    "note",
+    "now",
+    "or",
+    "pairs",
+    "pcall",
+    "print",
+    "release",
+    "repeat",
+    "return",
+    "select",
+    "send",
+    "serve",
+    "setmetatable",
+    "sleep",
+    "stale",
+    "string",
+    "table",
+    "then",
+    "token",
+    "tonumber",
+    "tostring",
+    "true",
+    "try_send",
+    "type",
+    "unpack",
+    "until",
+    "while",
+];
+
 impl Loader<'_> {
     pub(super) fn knobs(&self, front: &Front) -> Result<Vec<Knob>, LessonError> {
         let mut knobs = Vec::new();
         for (name, knob) in &front.knobs {
             let default = *knob.default.get_ref();
+            let plain = name.starts_with(|c: char| c.is_ascii_lowercase())
+                && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+            if !plain || TAKEN.contains(&name.as_str()) {
+                let message = format!("`{name}` cannot be the name of a knob: programs see it as a global");
+                return Err(self.at(
+                    &knob.default.span(),
+                    message,
+                    "a name of lower-case letters that nothing else has",
+                ));
+            }
             if default < knob.min || default > knob.max {
                 let expected = format!("a number from {} to {}", knob.min, knob.max);
                 return Err(self.at(

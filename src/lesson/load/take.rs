@@ -138,6 +138,15 @@ impl Loader<'_> {
             || worker.ok_or_else(|| self.at(&span, "whom does this befall?", "`worker = \"A\"`"));
         let need_span =
             || fault.lasts.ok_or_else(|| self.at(&span, "how long does this last?", "`lasts = \"1s\"`"));
+        let refuse = |expected| Err(self.at(&span, "this fault cannot happen at that moment", expected));
+        match (&fault.lose_reply, &fault.pause, &fault.database_fails) {
+            (Some(Moment::Before(_) | Moment::After(_)), ..) => return refuse("`executed SET` or `at 3s`"),
+            (_, Some(Moment::Before(_)), _) => return refuse("`after GET`, `executed GET` or `at 3s`"),
+            (.., Some(Moment::Before(_) | Moment::Executed(_) | Moment::After(_))) => {
+                return refuse("`at 3s`");
+            }
+            _ => {}
+        }
         if let Some(when) = &fault.database_fails {
             return Ok(FaultEntry::DatabaseFails { when: when.clone(), lasts: need_span()? });
         }

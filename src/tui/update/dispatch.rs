@@ -20,7 +20,7 @@ pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect>
     if !matches!(message, Message::Digit(_) | Message::Newest | Message::Passed(_) | Message::Lab(_)) {
         model.count = None;
     }
-    let prefixed = std::mem::take(&mut model.prefixed);
+    let prefixed = by_key && std::mem::take(&mut model.prefixed);
     match message {
         Message::Quit => return vec![Effect::Quit],
         Message::Suspend => return vec![Effect::Suspend],

@@ -18,6 +18,10 @@ pub(super) fn pass(model: &mut Model, wall: Duration) -> Vec<Effect> {
     }
     let target = session.now + Span::from_micros((wall.as_micros() as f64 * factor) as u64);
     if session.is_live() {
+        if session.trouble.is_some() || session.tape.newest().ended || gate(session) {
+            session.motion = Motion::Paused;
+            return Vec::new();
+        }
         if session.awaiting {
             return Vec::new();
         }

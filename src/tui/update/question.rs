@@ -7,7 +7,7 @@ pub(super) fn answer(session: &mut Session, digit: u8) -> Vec<Effect> {
     let Some((beat, prediction)) = session.asked() else { return Vec::new() };
     let choices = prediction.choices.len();
     match session.asking {
-        Asking::Choosing if usize::from(digit) <= choices => {
+        Asking::Choosing if (1..=choices).contains(&usize::from(digit)) => {
             session.asking = Asking::Sure(usize::from(digit) - 1);
         }
         Asking::Sure(choice) => {
