@@ -104,6 +104,9 @@ fn mistakes_in_the_front_matter_are_pointed_at() {
     );
     assert_points(&mistake("end = \"db.hits == 0\"", "end = \"db.hits\""), "\"db.hits\"", "a truth");
     assert_points(&mistake("({db.hits})", "({db.hits)"), "{db.hits", "this brace is never closed");
+    assert_points(&mistake("[knobs.px]", "[knobs.send]"), "5", "lower-case letters");
+    let faults = "program = \"p.lua\"\nfaults = [{ worker = \"A\", pause = \"before GET\", lasts = \"1s\" }]";
+    assert_points(&mistake("program = \"p.lua\"", faults), "{ worker", "`after GET`");
     assert_points(&mistake("end = \"db.hits == 0\"\n", ""), "[[takes.claims]]", "`always`, `end` or `once`");
 }
 
@@ -114,6 +117,8 @@ fn mistakes_in_the_body_are_pointed_at() {
     assert_points(&mistake("until = \"ended\"", "untill = \"ended\""), "untill", "did you mean `until`?");
     assert_points(&mistake("```beat\nuntil = \"ended\"\n```\n", ""), "## A beat", "a ```beat block");
     assert_points(&mistake("after {time}.", "after {tame}."), "tame", "did you mean `time`?");
+    assert_points(&mistake("after {time}.", "after `{tame}`."), "tame", "did you mean `time`?");
+    assert_points(&mistake("The hook.", "- a\n  - b"), "- b", "one level");
     assert_points(&mistake("The hook.", "## Too early"), "## Too early", "# take-name");
     assert_points(&mistake("The hook.", "![a picture](x.png)"), "![a picture]", "paragraphs, lists");
 }

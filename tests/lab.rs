@@ -121,6 +121,7 @@ fn the_sandbox_has_no_way_out_and_says_so() {
         (r#"send("MULTI")"#, "change or block the connection"),
         (r#"send("GET", "someone:else")"#, "not one of this lesson's keys"),
         (r#"send("GET", {})"#, "expected a string or a number"),
+        ("for k in pairs({ [{}] = 1 }) do end", "has no order"),
         (r#"db.query("DELETE FROM product")"#, "only reads"),
         ("note(tostring({}) .. tostring(print)); sleep(-1)", "milliseconds from 0 up"),
     ] {
@@ -342,6 +343,20 @@ fn what_somebody_outside_does_is_noticed_and_the_run_goes_on_with_it() {
             assert_eq!(world.lock.is_immortal(), !command.starts_with("DEL"), "{command}");
             assert_eq!(notes(&finish(lab)), [left], "{command}");
         }
+    }
+}
+
+#[test]
+fn what_somebody_else_put_in_a_key_is_left_to_them() {
+    let Some(server) = server() else { return };
+    for (value, left) in [("mine", None), ("theirs", Some("theirs".to_owned()))] {
+        let (lab, mut outside) = holding(&server, "5000");
+        let () =
+            redis::cmd("SET").arg("lock:product:123").arg(value).query(&mut outside).expect("it answers");
+        drop(lab);
+        let found: Option<String> =
+            redis::cmd("GET").arg("lock:product:123").query(&mut outside).expect("it answers");
+        assert_eq!(found, left);
     }
 }
 

@@ -187,7 +187,8 @@ impl Cutter<'_> {
             Event::Start(Tag::Strong) => self.style = Style::Strong,
             Event::End(TagEnd::Emphasis | TagEnd::Strong) => self.style = Style::Plain,
             Event::Text(text) => self.piece(self.style, at, text.into_string()),
-            Event::Code(text) => self.piece(Style::Code, at, text.into_string()),
+            // The words begin behind the backtick.
+            Event::Code(text) => self.piece(Style::Code, at.start + 1..at.end, text.into_string()),
             Event::SoftBreak | Event::HardBreak => self.piece(Style::Plain, at, " ".to_owned()),
             Event::Start(Tag::List(_)) | Event::End(TagEnd::List(_)) => {}
             _ => {

@@ -208,13 +208,18 @@ impl Lab {
 }
 
 impl Drop for Lab {
+    /// Takes the lesson's keys away, as far as they still are as the lab left them. What somebody else has put there
+    /// meanwhile is theirs.
     fn drop(&mut self) {
         if self.wire_lost {
             return;
         }
-        let mut command = vec!["DEL".into()];
-        command.extend(self.setup.keys.all());
+        let (keys, probes) = self.keys.own();
         // The last courtesy to a server that may be somebody's; if it is gone, so are the keys' readers.
-        let _ = self.wire.exchange(&[Command::new(command)]);
+        let Ok(found) = self.wire.exchange(&probes) else { return };
+        let removals = self.keys.removals(&keys, &found);
+        if !removals.is_empty() {
+            let _ = self.wire.exchange(&removals);
+        }
     }
 }

@@ -65,6 +65,23 @@ impl Keyspace {
         self.keys.values().any(|tracked| tracked.ended || tracked.entry.is_some())
     }
 
+    /// The keys that the lab has on the server, with commands that read what is there.
+    pub(in crate::lab) fn own(&self) -> (Vec<Bytes>, Vec<Command>) {
+        let ours = self.keys.iter().filter(|(_, tracked)| tracked.entry.is_some() || tracked.ended);
+        ours.map(|(key, _)| (key.clone(), Command::new(vec!["GET".into(), key.clone()]))).unzip()
+    }
+
+    /// Commands that remove those of `keys` which still hold what the lab left in them.
+    pub(in crate::lab) fn removals(&self, keys: &[Bytes], found: &[Reply]) -> Vec<Command> {
+        let as_left = |(key, reply): &(&Bytes, &Reply)| match self.entry(key) {
+            Some(entry) => entry_of(reply).as_ref() == Some(&entry.value),
+            // Over in lab time; the server was still to be told.
+            None => true,
+        };
+        let remove = |(key, _): (&Bytes, &Reply)| Command::new(vec!["DEL".into(), key.clone()]);
+        keys.iter().zip(found).filter(as_left).map(remove).collect()
+    }
+
     /// Reads the replies to `batch`, brings the keys up to date, and tells what it found.
     pub(in crate::lab) fn digest(&mut self, batch: &Batch, replies: &[Reply], now: LabTime) -> Findings {
         let mut findings = Findings::default();

@@ -42,7 +42,8 @@ impl Loader<'_> {
         text: &Spanned<String>,
         context: &Context<'_>,
     ) -> Result<Sentence, LessonError> {
-        let start = self.offset + self.text_start(text);
+        let blanks = text.get_ref().len() - text.get_ref().trim_start().len();
+        let start = self.offset + self.text_start(text) + blanks;
         let names = Names { knobs: context.knobs, cast: context.cast };
         prose::sentence(&self.source, start..start, text.get_ref().trim(), names)
     }
@@ -51,7 +52,10 @@ impl Loader<'_> {
     fn text_start(&self, text: &Spanned<String>) -> usize {
         let start = text.span().start;
         let written = self.source.text.get(self.offset + start..).unwrap_or_default();
-        start + if written.starts_with("\"\"\"") || written.starts_with("'''") { 3 } else { 1 }
+        let quotes = if written.starts_with("\"\"\"") || written.starts_with("'''") { 3 } else { 1 };
+        // A line break right behind three quotes is not part of the text.
+        let newline = usize::from(quotes == 3 && written.get(3..).is_some_and(|rest| rest.starts_with('\n')));
+        start + quotes + newline
     }
 
     pub(super) fn prose(&self, raw: &[RawBlock], context: &Context<'_>) -> Result<Prose, LessonError> {
