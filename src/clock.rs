@@ -1,4 +1,4 @@
-//! The wall clock and the machine's entropy, read here and nowhere else.
+//! The wall clock, read here and nowhere else.
 //!
 //! Everything in the lab lives on virtual time ([`crate::lab::LabTime`]). What must follow the wall all the
 //! same (pacing a playback, noticing that a server's countdown ran on while we were stopped, giving up on a
@@ -16,11 +16,4 @@ pub fn now() -> Instant {
 /// How long ago `then` was; zero when it lies ahead.
 pub fn since(then: Instant) -> Duration {
     now().saturating_duration_since(then)
-}
-
-/// A number nobody could have guessed, for a fresh seed: the standard library keys each of its hashers from
-/// the operating system's entropy.
-pub fn entropy() -> u64 {
-    use std::hash::{BuildHasher, RandomState};
-    RandomState::new().hash_one(0_u8)
 }

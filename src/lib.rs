@@ -4,7 +4,7 @@
 //!
 //! | room | what it owns |
 //! |---|---|
-//! | [`clock`] | the wall clock and the machine's entropy |
+//! | [`clock`] | the wall clock |
 //! | [`server`] | where Redis comes from |
 //! | [`lab`] | the deterministic lab: workers, wire, database, journal, world |
 //! | [`lesson`] | lesson files and what they mean |

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use super::Failure;
 use super::args::Global;
 use super::failure::ENVIRONMENT;
+use super::locale::{locale, takes_utf8};
 use super::open;
 use crate::server::{Server, find_on_path};
 
@@ -57,14 +58,11 @@ fn terminal(out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{:14} {width}x{height}: {verdict}", "size")?;
     }
     writeln!(out, "{:14} TERM={} COLORTERM={}", "colours", variable("TERM"), variable("COLORTERM"))?;
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(variable).into_iter().find(|value| !value.is_empty());
-    let locale = locale.unwrap_or_else(|| "not set".to_owned());
-    let lower = locale.to_ascii_lowercase();
-    let utf8 = lower.contains("utf-8") || lower.contains("utf8");
-    writeln!(
-        out,
-        "{:14} {locale}: {}",
-        "locale",
-        if utf8 { "✓ UTF-8" } else { "no UTF-8; the app uses ASCII signs" }
-    )
+    let locale = locale();
+    let verdict = match (&locale, takes_utf8(locale.as_deref())) {
+        (Some(_), true) => "✓ UTF-8",
+        (None, _) => "the app takes it for UTF-8; --ascii if it is not",
+        (Some(_), false) => "no UTF-8; the app uses ASCII signs",
+    };
+    writeln!(out, "{:14} {}: {verdict}", "locale", locale.as_deref().unwrap_or("not set"))
 }

@@ -10,6 +10,7 @@ mod dispatch;
 mod doctor;
 mod failure;
 mod list;
+mod locale;
 mod man;
 mod open;
 mod play;

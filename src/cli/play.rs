@@ -7,9 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::Failure;
 use super::args::{DEFAULT_SEED, Global, Play, WhichTheme};
 use super::failure::{ENVIRONMENT, USAGE};
+use super::locale::{locale, takes_utf8};
 use super::open;
 use crate::lab::{RedisWire, Wire, WireError};
-use crate::lesson::{Knobs, Shelf};
+use crate::lesson::Shelf;
 use crate::server::{Choice, Server};
 use crate::tui::{App, Connect, Glyphs, Opening, ServerCard, ThemeName};
 
@@ -46,11 +47,7 @@ fn opening(shelf: &Shelf, args: Option<&Play>) -> Result<Opening, Failure> {
     let index = shelf.find(wanted).map_err(|error| Failure::new(error.to_string(), "", USAGE))?;
     let lesson = &shelf.lessons[index];
     let take = args.take.as_ref().map_or(Ok(0), |name| lesson.find_take(name))?;
-    let mut knobs = Knobs::new();
-    for (name, value) in &args.knobs {
-        knobs.insert(name.clone(), lesson.read_knob(name, value)?);
-    }
-    Ok(Opening::Take { lesson: index, take, knobs })
+    Ok(Opening::Take { lesson: index, take, knobs: lesson.read_knobs(&args.knobs)? })
 }
 
 /// Connects to the server that is open; one of our own that has died is started anew.
@@ -92,11 +89,5 @@ fn theme(global: &Global) -> ThemeName {
 
 /// ASCII when it is asked for, or when the locale says that nothing else would be understood.
 fn glyphs(global: &Global) -> Glyphs {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(|name| std::env::var(name).unwrap_or_default());
-    let said = locale.iter().find(|value| !value.is_empty());
-    let utf8 = said.is_none_or(|value| {
-        let value = value.to_ascii_lowercase();
-        value.contains("utf-8") || value.contains("utf8")
-    });
-    if global.ascii || !utf8 { Glyphs::Ascii } else { Glyphs::Unicode }
+    if global.ascii || !takes_utf8(locale().as_deref()) { Glyphs::Ascii } else { Glyphs::Unicode }
 }

@@ -88,11 +88,7 @@ fn chosen(shelf: &Shelf, args: &Run) -> Result<Vec<Chosen>, Failure> {
             Some(name) => vec![lesson.find_take(name)?],
             None => (0..lesson.takes.len()).collect(),
         };
-        let mut knobs = Knobs::new();
-        for (name, value) in &args.knobs {
-            knobs.insert(name.clone(), lesson.read_knob(name, value)?);
-        }
-        chosen.push((Arc::new(lesson.clone()), knobs, takes));
+        chosen.push((Arc::new(lesson.clone()), lesson.read_knobs(&args.knobs)?, takes));
     }
     Ok(chosen)
 }

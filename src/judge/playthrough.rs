@@ -98,12 +98,16 @@ impl Playthrough {
         std::iter::from_fn(|| ended.then(|| self.reach_beat()).flatten()).collect()
     }
 
-    /// Moves the clock on where nothing is due, and keeps the server's countdowns where the clock stands.
+    /// Moves the clock on to `until`, as far as nothing is due before.
+    pub fn wait_until(&mut self, until: LabTime) {
+        self.lab.wait_until(until);
+    }
+
+    /// Keeps the server's countdowns where the clock stands, and takes in what somebody outside has done.
     ///
     /// # Errors
     /// When the server is lost.
-    pub fn hold(&mut self, until: LabTime) -> Result<(), LabError> {
-        self.lab.wait_until(until);
+    pub fn hold(&mut self) -> Result<(), LabError> {
         self.lab.hold()?;
         if self.absorb() {
             self.watch();

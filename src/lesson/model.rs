@@ -145,10 +145,3 @@ impl Lesson {
         self.knobs.iter().map(|knob| (knob.name.clone(), knob.default)).collect()
     }
 }
-
-impl Prediction {
-    /// The place of the right choice.
-    pub fn right(&self) -> usize {
-        self.choices.iter().position(|choice| choice.right).unwrap_or(0)
-    }
-}

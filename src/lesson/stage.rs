@@ -67,6 +67,14 @@ impl Lesson {
         Ok(number)
     }
 
+    /// Reads all of them.
+    ///
+    /// # Errors
+    /// The first that is wrong, as [`Lesson::read_knob`] says it.
+    pub fn read_knobs(&self, written: &[(String, String)]) -> Result<Knobs, StageError> {
+        written.iter().map(|(name, value)| Ok((name.clone(), self.read_knob(name, value)?))).collect()
+    }
+
     /// Everything the lab needs to run this take. Knobs that are not in `knobs` keep their default; `prefix` goes
     /// before every key.
     pub fn stage(&self, take: usize, knobs: &Knobs, seed: u64, prefix: &str) -> Setup {

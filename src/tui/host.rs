@@ -170,7 +170,7 @@ impl Stage {
             self.go_on()?;
         }
         if clock::since(*held) >= HOLD_EVERY || (had_goal && self.goal == Goal::Rest) {
-            self.play.hold(self.play.now())?;
+            self.play.hold()?;
             *held = clock::now();
         }
         let events = self.play.events();
@@ -199,7 +199,7 @@ impl Stage {
                     } else {
                         until
                     };
-                    self.play.hold(to)?;
+                    self.play.wait_until(to);
                     self.goal = Goal::Rest;
                     return Ok(());
                 }

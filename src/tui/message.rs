@@ -48,7 +48,6 @@ pub enum Message {
     Redraw,
     // Not keys
     Prefix,
-    GoTo,
     Resized(u16, u16),
     /// Wall time that passed while playing.
     Passed(Duration),

@@ -240,8 +240,8 @@ impl Session {
         if step != self.cursor || self.world.events == 0 {
             self.cursor = step;
             self.log_scroll = 0;
+            self.world = self.tape.world_at(step);
         }
-        self.world = self.tape.world_at(step);
         self.now = now;
     }
 

@@ -46,6 +46,12 @@ pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect>
     Vec::new()
 }
 
+/// Opens another take, or other knobs or another seed, of the lesson being played.
+pub(super) fn reopen(model: &mut Model, take: usize, knobs: Knobs, seed: u64) -> Vec<Effect> {
+    let Some(lesson) = model.lesson_index() else { return Vec::new() };
+    open(model, lesson, take, knobs, seed)
+}
+
 /// Opens a take and asks the lab for it.
 pub(in crate::tui) fn open(
     model: &mut Model,

@@ -1,6 +1,6 @@
 //! Messages in a lesson.
 
-use super::dispatch::{open, pause};
+use super::dispatch::{open, pause, reopen};
 use super::question::{answer, pass_over};
 use super::travel::{back, go, play_pause, previous_beat, stop_at, to_step};
 use crate::lesson::Knobs;
@@ -48,8 +48,7 @@ pub(super) fn in_lesson(model: &mut Model, message: &Message, prefixed: bool) ->
             let fresh = matches!(message, Message::AgainWithNewSeed);
             let (take, knobs) = (session.order.take, session.order.knobs.clone());
             let seed = if fresh { session.order.seed.wrapping_add(1) } else { session.order.seed };
-            let lesson = model.lesson_index().unwrap_or(0);
-            return open(model, lesson, take, knobs, seed);
+            return reopen(model, take, knobs, seed);
         }
         Message::OpenTakes => {
             let take = session.order.take;
@@ -106,8 +105,7 @@ fn accept(model: &mut Model) -> Vec<Effect> {
         let (take, takes) = (session.order.take, session.lesson().takes.len());
         if take + 1 < takes {
             let (knobs, seed) = (session.order.knobs.clone(), session.order.seed);
-            let lesson = model.lesson_index().unwrap_or(0);
-            return open(model, lesson, take + 1, knobs, seed);
+            return reopen(model, take + 1, knobs, seed);
         }
         return next_lesson(model);
     }

@@ -1,6 +1,6 @@
 //! Messages while something lies on top.
 
-use super::dispatch::open;
+use super::dispatch::reopen;
 use crate::tui::effect::Effect;
 use crate::tui::message::Message;
 use crate::tui::model::{Model, Popup};
@@ -18,7 +18,7 @@ pub(super) fn in_popup(model: &mut Model, message: &Message) -> Vec<Effect> {
             let at = *at;
             return in_takes(model, at, message);
         }
-        (Popup::Knobs(..), message) => return in_knobs(model, &message.clone()),
+        (Popup::Knobs(..), message) => return in_knobs(model, message),
         _ => {}
     }
     Vec::new()
@@ -30,8 +30,7 @@ fn in_takes(model: &mut Model, at: usize, message: &Message) -> Vec<Effect> {
     match message {
         Message::Accept => {
             let (knobs, seed) = (session.order.knobs.clone(), session.order.seed);
-            let lesson = model.lesson_index().unwrap_or(0);
-            return open(model, lesson, at, knobs, seed);
+            return reopen(model, at, knobs, seed);
         }
         Message::Down => model.popup = Some(Popup::Takes((at + 1) % count)),
         _ => model.popup = Some(Popup::Takes((at + count - 1) % count)),
@@ -51,13 +50,11 @@ fn in_knobs(model: &mut Model, message: &Message) -> Vec<Effect> {
             let knob = &lesson.knobs[*at];
             let value = values.entry(knob.name.clone()).or_insert(knob.default);
             let step = if matches!(message, Message::More) { knob.step } else { -knob.step };
-            // From an end of the range the first step leads back onto the grid of steps.
             *value = (*value + step).clamp(knob.min, knob.max);
         }
         Message::Accept => {
             let (knobs, take, seed) = (values.clone(), session.order.take, session.order.seed);
-            let lesson = model.lesson_index().unwrap_or(0);
-            return open(model, lesson, take, knobs, seed);
+            return reopen(model, take, knobs, seed);
         }
         _ => {}
     }
