@@ -9,6 +9,7 @@ mod completions;
 mod dispatch;
 mod doctor;
 mod failure;
+mod in_process;
 mod list;
 mod locale;
 mod man;
@@ -18,3 +19,4 @@ mod run;
 
 pub use dispatch::main;
 pub use failure::Failure;
+pub use open::wire;

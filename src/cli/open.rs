@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::args::{Global, WhichServer};
+use super::in_process::InProcess;
 use crate::lab::{RedisWire, Wire, WireError};
 use crate::lesson::Shelf;
 use crate::server::{Choice, Server, Wish};
@@ -23,8 +24,16 @@ pub(super) fn shelf(global: &Global) -> Result<Shelf, Failure> {
     Ok(Shelf::open(global.lessons.as_deref())?)
 }
 
-/// A line to the server for one run.
-pub(super) fn wire(server: &Server) -> Result<Box<dyn Wire>, WireError> {
-    let connection = server.connect().map_err(|error| WireError::new(error.to_string()))?;
-    Ok(Box::new(RedisWire::new(connection)?))
+/// A line to the server for one run: a call in this process where it is embedded, and a connection elsewhere.
+///
+/// # Errors
+/// When the server cannot be reached.
+pub fn wire(server: &Server) -> Result<Box<dyn Wire>, WireError> {
+    match server.line() {
+        Some(line) => Ok(Box::new(InProcess(line.map_err(|error| WireError::new(error.to_string()))?))),
+        None => {
+            let connection = server.connect().map_err(|error| WireError::new(error.to_string()))?;
+            Ok(Box::new(RedisWire::new(connection)?))
+        }
+    }
 }

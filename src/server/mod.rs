@@ -3,12 +3,12 @@
 //! - [`Choice`] is what the user asked for; [`Server::open`] turns it into a server that answers.
 //! - A URL leads to a server that may be somebody's (`foreign`): this room only connects to it.
 //! - Otherwise a private server is started from PATH and ends with us, however we end.
-//! - The embedded server will be the third branch of [`Server::open`]; until then a machine without Redis gets
-//!   [`ServerError::NoServer`], which says how to get one.
+//! - Where PATH has none, the [embedded] one is started, in this process.
 //!
 //! It leaves to others: what is sent over a connection, and which keys.
 
 mod choice;
+pub mod embedded;
 mod error;
 mod identity;
 mod private;

@@ -22,11 +22,13 @@ use tempfile::TempDir;
 use super::error::ServerError;
 
 /// Ends the server and removes its folder once standard input closes. It keeps nothing, so nothing is lost by ending it
-/// at once; and a server that was stopped (SIGSTOP) would not hear anything gentler.
+/// at once; and a server that was stopped (SIGSTOP) would not hear anything gentler. It lets go of the output, so that a
+/// server that ends before it is ready is noticed.
 const SUPERVISOR: &str = r#"
 folder=$1; shift
 "$@" &
 server=$!
+exec >/dev/null
 read -r _
 kill -KILL "$server" 2>/dev/null
 wait "$server" 2>/dev/null
@@ -50,11 +52,11 @@ impl Private {
     /// Starts the first known server on PATH.
     pub(super) fn start() -> Result<Self, ServerError> {
         let program = PROGRAMS.into_iter().find_map(find_on_path).ok_or(ServerError::NoServer)?;
-        Self::start_program(&program)
+        Self::start_program(&program, &[])
     }
 
-    /// Starts this program and waits until it says that it is ready.
-    pub(super) fn start_program(program: &Path) -> Result<Self, ServerError> {
+    /// Starts this program with more settings than our own, and waits until it says that it is ready.
+    pub(super) fn start_program(program: &Path, settings: &[&str]) -> Result<Self, ServerError> {
         let failed = |why: std::io::Error| ServerError::NotStarted {
             program: program.to_owned(),
             why: why.to_string(),
@@ -73,6 +75,7 @@ impl Private {
             .arg(socket(folder.path()))
             .arg("--dir")
             .arg(folder.path())
+            .args(settings)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -1,12 +1,13 @@
 //! A server that answers, whoever started it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
 use redis::{Client, Connection, IntoConnectionInfo};
 
 use super::choice::{Choice, Wish};
+use super::embedded::{Embedded, Line, NoTurn, Options};
 use super::error::ServerError;
 use super::identity::Identity;
 use super::private::Private;
@@ -14,13 +15,32 @@ use super::private::Private;
 /// How long to wait for a connection to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A server found, started or pointed at. Dropping it ends a private one.
+/// A server found, started or pointed at. Dropping it ends one of our own.
 #[derive(Debug)]
 pub struct Server {
     client: Client,
     identity: Identity,
     url: String,
-    private: Option<Private>,
+    home: Home,
+}
+
+/// Whose it is.
+#[derive(Debug)]
+enum Home {
+    Foreign,
+    Private(Private),
+    Embedded(Embedded),
+}
+
+impl Home {
+    /// The socket of one of our own.
+    fn socket(&self) -> Option<PathBuf> {
+        match self {
+            Self::Foreign => None,
+            Self::Private(private) => Some(private.socket()),
+            Self::Embedded(embedded) => Some(embedded.socket()),
+        }
+    }
 }
 
 impl Server {
@@ -30,10 +50,22 @@ impl Server {
     /// When there is none, it does not start, or it does not answer.
     pub fn open(choice: &Choice) -> Result<Self, ServerError> {
         match choice {
-            Choice::Url(url) => Self::connect_to(url, None),
-            Choice::Start(Wish::Auto | Wish::Spawn) => Self::of(Private::start()?),
-            Choice::Start(Wish::Embedded) => Err(ServerError::NoEmbedded),
+            Choice::Url(url) => Self::connect_to(url, Home::Foreign),
+            Choice::Start(Wish::Spawn) => Self::of(Home::Private(Private::start()?)),
+            Choice::Start(Wish::Embedded) => Self::start_embedded(&Options::default()),
+            Choice::Start(Wish::Auto) => match Private::start() {
+                Err(ServerError::NoServer) => Self::start_embedded(&Options::default()),
+                started => Self::of(Home::Private(started?)),
+            },
         }
+    }
+
+    /// Starts an embedded server.
+    ///
+    /// # Errors
+    /// When the system has no folder, socket or thread to give.
+    pub fn start_embedded(options: &Options) -> Result<Self, ServerError> {
+        Self::of(Home::Embedded(Embedded::start(options)?))
     }
 
     /// Starts this server program as a private server.
@@ -41,15 +73,23 @@ impl Server {
     /// # Errors
     /// When it does not start or does not answer.
     pub fn start_program(program: &Path) -> Result<Self, ServerError> {
-        Self::of(Private::start_program(program)?)
+        Self::start_program_with(program, &[])
     }
 
-    fn of(private: Private) -> Result<Self, ServerError> {
-        let url = format!("redis+unix://{}", private.socket().display());
-        Self::connect_to(&url, Some(private))
+    /// The same, with more of the program's own settings, like `--cluster-enabled yes`.
+    ///
+    /// # Errors
+    /// When it does not start or does not answer.
+    pub fn start_program_with(program: &Path, settings: &[&str]) -> Result<Self, ServerError> {
+        Self::of(Home::Private(Private::start_program(program, settings)?))
     }
 
-    fn connect_to(url: &str, private: Option<Private>) -> Result<Self, ServerError> {
+    fn of(home: Home) -> Result<Self, ServerError> {
+        let url = format!("redis+unix://{}", home.socket().unwrap_or_default().display());
+        Self::connect_to(&url, home)
+    }
+
+    fn connect_to(url: &str, home: Home) -> Result<Self, ServerError> {
         let info = url.into_connection_info();
         // From here on the address is only shown, and a password is not for showing.
         let url = without_password(url);
@@ -59,7 +99,7 @@ impl Server {
             |why: redis::RedisError| ServerError::Unreachable { url: url.clone(), why: why.to_string() };
         let mut connection = connect(&client).map_err(unreachable)?;
         let info: String = redis::cmd("INFO").arg("server").query(&mut connection).map_err(unreachable)?;
-        Ok(Self { client, identity: Identity::from_info(&info), url, private })
+        Ok(Self { client, identity: Identity::from_info(&info), url, home })
     }
 
     /// A new connection, with a limit of two seconds on what it reads and writes.
@@ -78,13 +118,29 @@ impl Server {
 
     /// True when nobody but us uses it.
     pub fn is_private(&self) -> bool {
-        self.private.is_some()
+        !matches!(self.home, Home::Foreign)
+    }
+
+    /// A client of the embedded server that needs no connection; none for a server in another process.
+    ///
+    /// # Errors
+    /// When somebody has shut the embedded server down.
+    pub fn line(&self) -> Option<Result<Line, NoTurn>> {
+        match &self.home {
+            Home::Embedded(embedded) => Some(embedded.line()),
+            Home::Foreign | Home::Private(_) => None,
+        }
+    }
+
+    /// The socket of one of our own.
+    pub fn socket(&self) -> Option<PathBuf> {
+        self.home.socket()
     }
 
     /// The command that reaches it from a terminal of one's own.
     pub fn redis_cli(&self) -> String {
-        match &self.private {
-            Some(private) => format!("redis-cli -s {}", private.socket().display()),
+        match self.home.socket() {
+            Some(socket) => format!("redis-cli -s {}", socket.display()),
             None => format!("redis-cli -u {}", self.url),
         }
     }

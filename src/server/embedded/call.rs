@@ -1,0 +1,50 @@
+//! A command under way: its words, and all it may touch.
+
+use super::codec::Reply;
+use super::data::Database;
+use super::engine::Engine;
+use super::error::CommandError;
+use super::session::Session;
+use super::shared::Shared;
+use super::table::Spec;
+
+/// What a command is run with.
+pub(super) struct Call<'a> {
+    pub(super) spec: &'static Spec,
+    /// The words, the name first.
+    pub(super) args: &'a [&'a [u8]],
+    pub(super) session: &'a mut Session,
+    pub(super) engine: &'a mut Engine,
+    pub(super) shared: &'a Shared,
+}
+
+impl<'a> Call<'a> {
+    /// The selected database.
+    pub(super) fn db(&mut self) -> &mut Database {
+        &mut self.engine.databases[self.session.db]
+    }
+
+    /// The word at this place; the arity has made sure that it is there.
+    pub(super) fn arg(&self, index: usize) -> &'a [u8] {
+        self.args.get(index).copied().unwrap_or_default()
+    }
+
+    /// The words from this place on.
+    pub(super) fn rest(&self, from: usize) -> &'a [&'a [u8]] {
+        self.args.get(from..).unwrap_or_default()
+    }
+
+    pub(super) fn now(&self) -> u64 {
+        self.engine.now()
+    }
+
+    /// Complains of the number of words.
+    pub(super) fn wrong_arity(&self) -> CommandError {
+        CommandError::wrong_arity(self.spec.name)
+    }
+
+    /// A string, or nothing.
+    pub(super) fn text(&mut self, key: &[u8]) -> Result<Reply, CommandError> {
+        Ok(self.db().text(key)?.map_or(Reply::Null, Reply::bulk))
+    }
+}

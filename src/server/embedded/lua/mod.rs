@@ -1,0 +1,19 @@
+//! Scripts: what is kept of them, and the Lua that runs them.
+//!
+//! A script sees what a script in Redis sees: `KEYS`, `ARGV`, `redis.call` and its kin, the libraries `string`, `table`,
+//! `math` and `coroutine`, no way out, and nothing that outlives it. Four things are left out and say so when they are used:
+//! `cjson`, `cmsgpack`, `struct` and `bit`.
+//!
+//! Each client has a Lua state of its own, on its own thread, made when its first script comes. Nobody can tell: a script
+//! leaves nothing behind in the state.
+
+mod convert;
+mod host;
+mod library;
+mod luck;
+mod sandbox;
+mod sender;
+mod source;
+
+pub(super) use library::{Library, Script};
+pub(super) use sandbox::{Run, Sandbox};
