@@ -77,27 +77,27 @@ fn the_environment_has_an_exit_code_of_its_own() {
 }
 
 #[test]
-fn without_a_server_it_says_how_to_get_one() {
-    let mut bare = Command::cargo_bin("stampede").expect("the program is built");
-    let output = bare
-        .args(["run", "herd"])
-        .env("PATH", "/nonexistent")
-        .env_remove("REDIS_URL")
-        .output()
-        .expect("it runs");
+fn without_a_server_on_the_path_the_embedded_one_is_used() {
+    let bare = |args: &[&str]| {
+        let mut program = Command::cargo_bin("stampede").expect("the program is built");
+        program.args(args).env("PATH", "/nonexistent").env_remove("REDIS_URL").output().expect("it runs")
+    };
+    let output = bare(&["run", "herd"]);
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("on embedded redis 7.0"), "{}", text(&output.stdout));
+    let output = bare(&["doctor"]);
+    assert!(text(&output.stdout).contains("redis-cli -s "), "{}", text(&output.stdout));
+    let output = bare(&["run", "herd", "--server", "spawn"]);
     assert_eq!(code(&output), 3);
     let said = text(&output.stderr);
     assert!(
-        said.contains("redis-server") && said.contains("apt install") && said.contains("--redis"),
+        said.contains("--server embedded") && said.contains("apt install") && said.contains("--redis"),
         "{said}"
     );
 }
 
 #[test]
 fn json_is_one_object_a_lesson_and_the_same_every_time() {
-    if support::servers().is_empty() {
-        return;
-    }
     let args = ["run", "all", "--format", "json", "--journal", "--seed", "3"];
     let (first, second) = (stampede(&args), stampede(&args));
     assert_eq!(code(&first), 0, "{}", text(&first.stderr));
@@ -121,9 +121,6 @@ fn json_is_one_object_a_lesson_and_the_same_every_time() {
 
 #[test]
 fn a_broken_claim_is_exit_code_one_and_a_dead_worker_says_why() {
-    if support::servers().is_empty() {
-        return;
-    }
     let folder = tempfile::tempdir().expect("a temporary folder");
     let lesson = folder.path().join("90-mine");
     std::fs::create_dir(&lesson).expect("a folder in it");
@@ -176,7 +173,7 @@ fn check_points_at_the_mistake() {
 
 #[test]
 fn a_foreign_server_keeps_what_it_has() {
-    let Some(server) = support::server() else { return };
+    let server = support::server();
     let url = server.redis_cli().replace("redis-cli -s ", "redis+unix://");
     let mut connection = server.connect().expect("the server answers");
     let () =

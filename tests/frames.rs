@@ -19,15 +19,15 @@ fn lessons() -> Vec<Arc<Lesson>> {
     shelf.lessons.into_iter().map(Arc::new).collect()
 }
 
-/// An app over a private server, which is named the same whatever is installed here.
-fn app(opening: Opening) -> Option<App> {
-    let server = support::server()?;
+/// An app over an embedded server.
+fn app(opening: Opening) -> App {
+    let server = support::server();
     let card = ServerCard {
         name: "redis 7".to_owned(),
         reach: "redis-cli -s /tmp/redis.sock".to_owned(),
         private: true,
     };
-    Some(App {
+    App {
         lessons: lessons(),
         connect: Arc::new(move || {
             let wire: Box<dyn Wire> = support::wire(&server);
@@ -39,11 +39,11 @@ fn app(opening: Opening) -> Option<App> {
         seed: 7,
         speed: 4.0,
         opening,
-    })
+    }
 }
 
-fn at(lesson: usize, take: usize, width: u16, height: u16) -> Option<Headless> {
-    app(Opening::Take { lesson, take, knobs: Knobs::new() }).map(|app| Headless::start(app, width, height))
+fn at(lesson: usize, take: usize, width: u16, height: u16) -> Headless {
+    Headless::start(app(Opening::Take { lesson, take, knobs: Knobs::new() }), width, height)
 }
 
 /// Text, then the styles, as lines that a diff can show.
@@ -74,7 +74,7 @@ fn go_on(app: &mut Headless) {
 fn every_beat_of_every_take() {
     for (index, lesson) in lessons().iter().enumerate() {
         for (take, about) in lesson.takes.iter().enumerate() {
-            let Some(mut app) = at(index, take, 80, 24) else { return };
+            let mut app = at(index, take, 80, 24);
             let mut stops = 0;
             loop {
                 let name = format!("{}-{}-{stops}", lesson.slug, about.name);
@@ -93,7 +93,7 @@ fn every_beat_of_every_take() {
 #[test]
 fn every_layout() {
     for (width, height) in [(60, 20), (80, 24), (120, 40), (200, 60), (40, 12), (30, 5)] {
-        let Some(mut app) = at(3, 0, width, height) else { return };
+        let mut app = at(3, 0, width, height);
         for _ in 0..4 {
             go_on(&mut app);
         }
@@ -104,7 +104,7 @@ fn every_layout() {
 #[test]
 fn maps_popups_themes_and_ascii() {
     for (width, height) in [(60, 20), (80, 24), (120, 40)] {
-        let Some(app) = app(Opening::Map) else { return };
+        let app = app(Opening::Map);
         let mut app = Headless::start(app, width, height);
         app.press("Down");
         insta::assert_snapshot!(format!("map-{width}x{height}"), picture(&app.frame()));
@@ -115,7 +115,7 @@ fn maps_popups_themes_and_ascii() {
             app.press("Esc");
         }
     }
-    let Some(mut bare) = app(Opening::Take { lesson: 3, take: 0, knobs: Knobs::new() }) else { return };
+    let mut bare = app(Opening::Take { lesson: 3, take: 0, knobs: Knobs::new() });
     bare.glyphs = Glyphs::Ascii;
     bare.theme = ThemeName::Mono;
     let mut bare = Headless::start(bare, 80, 24);
@@ -130,7 +130,7 @@ fn maps_popups_themes_and_ascii() {
 #[test]
 fn forward_and_back_show_the_same_frames_and_send_nothing() {
     for (lesson, take) in [(1, 0), (2, 1), (3, 0)] {
-        let Some(mut app) = at(lesson, take, 120, 40) else { return };
+        let mut app = at(lesson, take, 120, 40);
         let mut frames = vec![app.frame()];
         for _ in 0..60 {
             app.press(if app.asks() { "s" } else { "Right" });
@@ -189,7 +189,7 @@ fn without_invitation(row: &str) -> String {
 
 #[test]
 fn nothing_runs_past_an_open_question() {
-    let Some(mut app) = at(2, 0, 80, 24) else { return };
+    let mut app = at(2, 0, 80, 24);
     app.press("]");
     let before = app.place();
     for key in ["Space", "Right", "]", "0", "9", "Enter", "PageDown"] {
@@ -209,7 +209,7 @@ fn nothing_runs_past_an_open_question() {
 
 #[test]
 fn a_number_and_g_go_to_that_step() {
-    let Some(mut app) = at(3, 0, 80, 24) else { return };
+    let mut app = at(3, 0, 80, 24);
     app.press("1");
     app.press("2");
     app.press("G");
@@ -227,7 +227,7 @@ fn a_number_and_g_go_to_that_step() {
 
 #[test]
 fn at_normal_speed_lab_time_is_wall_time() {
-    let Some(mut app) = at(3, 0, 80, 24) else { return };
+    let mut app = at(3, 0, 80, 24);
     app.press("=");
     app.press("Space");
     for _ in 0..40 {
@@ -244,7 +244,7 @@ fn at_normal_speed_lab_time_is_wall_time() {
 
 #[test]
 fn turning_a_knob_starts_the_take_again_with_it() {
-    let Some(mut app) = at(0, 0, 80, 24) else { return };
+    let mut app = at(0, 0, 80, 24);
     app.press("]");
     app.press("e");
     for _ in 0..3 {
@@ -257,11 +257,11 @@ fn turning_a_knob_starts_the_take_again_with_it() {
 
 #[test]
 fn a_key_that_is_taken_is_told_on_the_screen() {
-    let Some(server) = support::server() else { return };
+    let server = support::server();
     let mut connection = server.connect().expect("the server answers");
     let () =
         redis::cmd("SET").arg("product:123").arg("precious").query(&mut connection).expect("SET answers");
-    let Some(mut app) = app(Opening::Take { lesson: 0, take: 0, knobs: Knobs::new() }) else { return };
+    let mut app = app(Opening::Take { lesson: 0, take: 0, knobs: Knobs::new() });
     let card = ServerCard { name: "redis 7".to_owned(), reach: String::new(), private: true };
     app.connect = Arc::new(move || {
         let wire: Box<dyn Wire> = support::wire(&server);

@@ -67,7 +67,7 @@ fn keys_end_in_lab_time_and_countdowns_read_exact() {
 
 #[test]
 fn replies_arrive_as_lua_values() {
-    let Some(server) = server() else { return };
+    let server = server();
     let program = r#"
         note(send("GET", key) == nil)
         note(send("SET", key, "v"))
@@ -82,7 +82,7 @@ fn replies_arrive_as_lua_values() {
 
 #[test]
 fn pcall_survives_waiting_and_keeps_error_tables() {
-    let Some(server) = server() else { return };
+    let server = server();
     let program = r#"
         local ok, problem = pcall(function()
             send("SET", key, "v")
@@ -99,7 +99,7 @@ fn pcall_survives_waiting_and_keeps_error_tables() {
 
 #[test]
 fn the_sandbox_has_no_way_out_and_says_so() {
-    let Some(server) = server() else { return };
+    let server = server();
     for name in
         ["os", "io", "require", "debug", "coroutine", "loadstring", "load", "getfenv", "dofile", "rawset"]
     {
@@ -132,7 +132,7 @@ fn the_sandbox_has_no_way_out_and_says_so() {
 
 #[test]
 fn a_worker_that_never_waits_is_stopped_at_its_line() {
-    let Some(server) = server() else { return };
+    let server = server();
     for program in [
         "local n = 0\nwhile true do\nn = n + 1 end",
         "\nwhile true do pcall(function() local x = 1 end) end",
@@ -148,7 +148,7 @@ fn a_worker_that_never_waits_is_stopped_at_its_line() {
 
 #[test]
 fn a_run_without_end_is_ended() {
-    let Some(server) = server() else { return };
+    let server = server();
     let mut lab = stampede::lab::Lab::open(setup(&["while true do\nsleep(0) end"]), support::wire(&server))
         .expect("it opens");
     let error = loop {
@@ -162,7 +162,7 @@ fn a_run_without_end_is_ended() {
 
 #[test]
 fn a_query_without_end_fails() {
-    let Some(server) = server() else { return };
+    let server = server();
     let endless = r#"
         local ok, problem = pcall(db.query,
             "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c")
@@ -172,7 +172,7 @@ fn a_query_without_end_fails() {
 
 #[test]
 fn faults_reach_only_whom_they_can() {
-    let Some(server) = server() else { return };
+    let server = server();
     let with = |faults: Vec<Fault>| {
         let mut setup = setup(&[r#"send("GET", key) sleep(10) serve("v")"#]);
         setup.cast[0].arrives = LabTime::from_micros(5_000);
@@ -197,7 +197,7 @@ fn faults_reach_only_whom_they_can() {
 
 #[test]
 fn each_worker_knows_the_line_it_stands_on() {
-    let Some(server) = server() else { return };
+    let server = server();
     let events =
         run(setup(&["\nsend(\"GET\", key)\n\nsleep(\n  5)\npcall(function()\n sleep(1) end)"]), &server);
     let line = |wanted: fn(&Fact) -> bool| events.iter().find(|event| wanted(&event.fact)).unwrap().line;
@@ -240,7 +240,7 @@ fn a_lost_reply_is_a_timeout_and_the_command_ran() {
 
 #[test]
 fn a_dropped_connection_raises_once_and_then_a_new_one_serves() {
-    let Some(server) = server() else { return };
+    let server = server();
     for (when, ran) in [("before SET", "nil"), ("executed SET", "v"), ("after GET", "nil")] {
         let mut setup = setup(&[r#"
             send("GET", key)
@@ -253,7 +253,7 @@ fn a_dropped_connection_raises_once_and_then_a_new_one_serves() {
 
 #[test]
 fn a_paused_worker_stands_still_and_hears_later() {
-    let Some(server) = server() else { return };
+    let server = server();
     let mut setup = setup(&[r#"send("GET", key) note(now())"#]);
     setup.faults = vec![fault(Harm::Pause(A, Span::from_secs(8)), "after GET")];
     assert_eq!(notes(&run(setup, &server)), ["8001"]);
@@ -261,7 +261,7 @@ fn a_paused_worker_stands_still_and_hears_later() {
 
 #[test]
 fn the_pool_queues_and_failures_follow_the_schedule() {
-    let Some(server) = server() else { return };
+    let server = server();
     let program = r#"
         local ok, row = pcall(db.query, "SELECT body, version FROM product WHERE id = ?", 123)
         if ok then serve(row.body .. row.version) else fail(row.code) end"#;
@@ -282,7 +282,7 @@ fn the_pool_queues_and_failures_follow_the_schedule() {
 
 #[test]
 fn the_first_answer_counts_and_an_uncaught_error_is_a_failed_one() {
-    let Some(server) = server() else { return };
+    let server = server();
     let world =
         World::after(&run(setup(&["stale('s') serve('f')", "error('boom')", "local x = 1"]), &server));
     assert_eq!(world.workers[0].served.unwrap().1, Quality::Stale);
@@ -348,7 +348,7 @@ fn what_somebody_outside_does_is_noticed_and_the_run_goes_on_with_it() {
 
 #[test]
 fn what_somebody_else_put_in_a_key_is_left_to_them() {
-    let Some(server) = server() else { return };
+    let server = server();
     for (value, left) in [("mine", None), ("theirs", Some("theirs".to_owned()))] {
         let (lab, mut outside) = holding(&server, "5000");
         let () =
@@ -362,7 +362,7 @@ fn what_somebody_else_put_in_a_key_is_left_to_them() {
 
 #[test]
 fn a_deadline_set_from_outside_counts_from_there() {
-    let Some(server) = server() else { return };
+    let server = server();
     let (mut lab, mut outside) = holding(&server, "5000");
     let () =
         redis::cmd("PEXPIRE").arg("lock:product:123").arg(60_000).query(&mut outside).expect("it answers");

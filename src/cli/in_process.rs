@@ -10,7 +10,8 @@ pub(super) struct InProcess(pub(super) Line);
 
 impl Wire for InProcess {
     fn exchange(&mut self, batch: &[Command]) -> Result<Vec<Reply>, WireError> {
-        let batch = batch.iter().map(|command| command.args().iter().map(Bytes::as_slice).collect::<Vec<_>>());
+        let batch =
+            batch.iter().map(|command| command.args().iter().map(Bytes::as_slice).collect::<Vec<_>>());
         let replies = self.0.exchange(batch).map_err(|error| WireError::new(error.to_string()))?;
         Ok(replies.into_iter().map(reply).collect())
     }

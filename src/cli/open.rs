@@ -29,11 +29,9 @@ pub(super) fn shelf(global: &Global) -> Result<Shelf, Failure> {
 /// # Errors
 /// When the server cannot be reached.
 pub fn wire(server: &Server) -> Result<Box<dyn Wire>, WireError> {
-    match server.line() {
-        Some(line) => Ok(Box::new(InProcess(line.map_err(|error| WireError::new(error.to_string()))?))),
-        None => {
-            let connection = server.connect().map_err(|error| WireError::new(error.to_string()))?;
-            Ok(Box::new(RedisWire::new(connection)?))
-        }
+    if let Some(line) = server.line() {
+        return Ok(Box::new(InProcess(line.map_err(|error| WireError::new(error.to_string()))?)));
     }
+    let connection = server.connect().map_err(|error| WireError::new(error.to_string()))?;
+    Ok(Box::new(RedisWire::new(connection)?))
 }

@@ -176,7 +176,11 @@ fn json(
     let object = LessonJson {
         lesson: &lesson.slug,
         seed: args.seed,
-        server: ServerJson { kind: identity.kind.to_string(), version: identity.version.clone(), embedded: identity.embedded },
+        server: ServerJson {
+            kind: identity.kind.to_string(),
+            version: identity.version.clone(),
+            embedded: identity.embedded,
+        },
         takes: verdicts
             .iter()
             .map(|verdict| TakeJson {

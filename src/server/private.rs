@@ -17,9 +17,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use tempfile::TempDir;
-
 use super::error::ServerError;
+use super::folder::Folder;
 
 /// Ends the server and removes its folder once standard input closes. It keeps nothing, so nothing is lost by ending it
 /// at once; and a server that was stopped (SIGSTOP) would not hear anything gentler. It lets go of the output, so that a
@@ -45,7 +44,7 @@ const PROGRAMS: [&str; 2] = ["redis-server", "valkey-server"];
 #[derive(Debug)]
 pub(super) struct Private {
     supervisor: Child,
-    folder: TempDir,
+    folder: Folder,
 }
 
 impl Private {
@@ -61,18 +60,14 @@ impl Private {
             program: program.to_owned(),
             why: why.to_string(),
         };
-        let folder = tempfile::Builder::new()
-            .prefix("stampede-")
-            .permissions(std::fs::Permissions::from_mode(0o700))
-            .tempdir()
-            .map_err(failed)?;
+        let folder = Folder::new().map_err(failed)?;
         let mut supervisor = Command::new("sh")
             .args(["-c", SUPERVISOR, "stampede-supervisor"])
             .arg(folder.path())
             .arg(program)
             .args(["--port", "0", "--save", "", "--appendonly", "no", "--daemonize", "no"])
             .args(["--loglevel", "notice", "--logfile", "", "--unixsocketperm", "700", "--unixsocket"])
-            .arg(socket(folder.path()))
+            .arg(folder.socket())
             .arg("--dir")
             .arg(folder.path())
             .args(settings)
@@ -89,7 +84,7 @@ impl Private {
     }
 
     pub(super) fn socket(&self) -> PathBuf {
-        socket(self.folder.path())
+        self.folder.socket()
     }
 }
 
@@ -99,10 +94,6 @@ impl Drop for Private {
         // Waits for the server's own end, which takes it a few milliseconds; there is nobody left to tell of an error.
         let _ = self.supervisor.wait();
     }
-}
-
-fn socket(folder: &Path) -> PathBuf {
-    folder.join("redis.sock")
 }
 
 /// Reads what the server prints until it is ready, and goes on reading so that it never blocks on a full pipe.

@@ -104,8 +104,8 @@ impl CaseFile {
     pub(crate) fn write(&self) {
         let mut text = self.head.join("\n");
         for case in &self.cases {
-            let tags: String = case.tags.iter().map(|tag| format!(" @{tag}")).collect();
-            text.push_str(&format!("\n== {}{tags}\n", case.title));
+            let title = std::iter::once(&case.title).chain(&case.tags).map(String::as_str);
+            text.push_str(&format!("\n== {}\n", title.collect::<Vec<_>>().join(" @")));
             for step in &case.steps {
                 text.push_str(&format!("{}\n", step.text));
                 for line in step.lines() {

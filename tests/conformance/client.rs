@@ -66,7 +66,11 @@ impl Client {
     }
 
     pub(crate) fn is_closed(&mut self) -> bool {
-        matches!(self.stream.fill_buf(), Ok([]) | Err(_))
+        match self.stream.fill_buf() {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => panic!("it neither answers nor closes"),
+            Ok(rest) => rest.is_empty(),
+            Err(_) => true,
+        }
     }
 
     /// Reads one reply with all that is inside it.
@@ -135,9 +139,9 @@ const LONGEST: usize = 2_000;
 pub(crate) fn shown(bytes: &[u8]) -> String {
     if bytes.len() > LONGEST {
         // FNV-1a, 64 bits.
-        let digest = bytes
-            .iter()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
+        let digest = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
+        });
         return format!("({} bytes, {digest:016x})", bytes.len());
     }
     bytes.escape_ascii().to_string().replace("\\r\\n", "¶").replace("\\\"", "\"").replace("\\'", "'")

@@ -127,7 +127,7 @@ fn the_originals_answer_as_recorded() {
                     for (step, said) in case.steps.iter_mut().zip(said) {
                         if record {
                             step.record(variant, &said);
-                        } else if !step.recorded(variant).is_some_and(|recorded| recorded == said) {
+                        } else if step.recorded(variant).is_none_or(|recorded| recorded != said) {
                             wrong.push(format!("{} ({variant})\n  {}\n    {said}", case.title, step.text));
                         }
                     }

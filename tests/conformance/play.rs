@@ -58,7 +58,11 @@ fn act(client: &mut Client, act: &Act) -> Vec<u8> {
                 if said.starts_with(reply.as_bytes()) {
                     return said;
                 }
-                assert!(clock::since(start).as_secs() < 10, "{words:?} never said {reply} but {}", shown(&said));
+                assert!(
+                    clock::since(start).as_secs() < 10,
+                    "{words:?} never said {reply} but {}",
+                    shown(&said)
+                );
             }
         }
     }

@@ -128,7 +128,8 @@ impl Step {
     /// The recorded replies as lines: one where all agree, and else one for each protocol, server, or both.
     pub(crate) fn lines(&self) -> Vec<String> {
         let of = |filter: &dyn Fn(Variant) -> bool| -> Option<&str> {
-            let mut replies = self.recorded.iter().filter(|(variant, _)| filter(**variant)).map(|(_, said)| said);
+            let mut replies =
+                self.recorded.iter().filter(|(variant, _)| filter(**variant)).map(|(_, said)| said);
             let first = replies.next()?;
             replies.all(|reply| reply == first).then_some(first)
         };
@@ -157,18 +158,19 @@ impl Step {
 /// Words with redis-cli's double quotes; `repeat(5,x)` is `xxxxx`.
 pub(crate) fn words(line: &str) -> Vec<Vec<u8>> {
     let mut words = Vec::new();
-    let mut rest = line.trim();
-    while !rest.is_empty() {
-        let word;
-        (word, rest) = match rest.strip_prefix('"') {
-            Some(quoted) => unquoted(quoted),
-            None => {
-                let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
-                (repeated(word), after)
+    let mut chars = line.chars().peekable();
+    while let Some(first) = chars.next() {
+        match first {
+            ' ' => {}
+            '"' => words.push(quoted(&mut chars)),
+            first => {
+                let mut word = String::from(first);
+                while let Some(next) = chars.next_if(|next| *next != ' ') {
+                    word.push(next);
+                }
+                words.push(repeated(&word));
             }
-        };
-        words.push(word);
-        rest = rest.trim_start();
+        }
     }
     words
 }
@@ -181,18 +183,18 @@ fn repeated(word: &str) -> Vec<u8> {
     }
 }
 
-fn unquoted(quoted: &str) -> (Vec<u8>, &str) {
+/// The rest of a quoted word, its last quote included.
+fn quoted(chars: &mut impl Iterator<Item = char>) -> Vec<u8> {
     let mut word = Vec::new();
-    let mut chars = quoted.char_indices();
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '"' => return (word, &quoted[at + 1..]),
-            '\\' => match chars.next().expect("an escape has a letter").1 {
+    loop {
+        match chars.next().expect("a quote is closed") {
+            '"' => return word,
+            '\\' => match chars.next().expect("an escape has a letter") {
                 'n' => word.push(b'\n'),
                 'r' => word.push(b'\r'),
                 't' => word.push(b'\t'),
                 'x' => {
-                    let digits: String = chars.by_ref().take(2).map(|(_, c)| c).collect();
+                    let digits: String = chars.by_ref().take(2).collect();
                     word.push(u8::from_str_radix(&digits, 16).expect("two hexadecimal digits"));
                 }
                 other => word.push(u8::try_from(other).expect("an ASCII letter")),
@@ -200,5 +202,4 @@ fn unquoted(quoted: &str) -> (Vec<u8>, &str) {
             c => word.extend(c.to_string().bytes()),
         }
     }
-    panic!("a quote that is not closed: {quoted}");
 }

@@ -2,15 +2,16 @@
 #![allow(dead_code, clippy::allow_attributes, reason = "each test program uses its own part")]
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use stampede::lab::{
     DatabaseSetup, Event, Fault, Global, Keys, Lab, LabTime, Member, Program, RedisWire, Role, Setup, Span,
     Wire,
 };
+use stampede::server::embedded::{Dialect, Options};
 use stampede::server::{Server, find_on_path};
 
-/// The servers that tests run against: those installed, and in CI all of them or a failure.
+/// The servers that tests run against: the embedded one as each of its originals, and those installed, in CI all of them
+/// or a failure.
 pub(crate) fn servers() -> Vec<Server> {
     let programs = ["redis-server", "valkey-server"].map(|name| (name, find_on_path(name)));
     let required = std::env::var("STAMPEDE_REQUIRE_SERVERS").unwrap_or_default();
@@ -18,19 +19,28 @@ pub(crate) fn servers() -> Vec<Server> {
         let missing = required.split(' ').any(|wanted| wanted == *name) && path.is_none();
         assert!(!missing, "STAMPEDE_REQUIRE_SERVERS asks for {name}, and it is not on PATH");
     }
-    let found: Vec<PathBuf> = programs.into_iter().filter_map(|(_, path)| path).collect();
-    if found.is_empty() {
-        eprintln!("skipped: neither redis-server nor valkey-server is on PATH");
-    }
-    found.iter().map(|path| Server::start_program(path).expect("an installed server starts")).collect()
+    let installed = programs.into_iter().filter_map(|(_, path)| path);
+    let installed = installed.map(|path| Server::start_program(&path).expect("an installed server starts"));
+    installed.chain([Dialect::Redis, Dialect::Valkey].map(embedded)).collect()
 }
 
-/// The first installed server, for tests that need only one.
-pub(crate) fn server() -> Option<Server> {
-    servers().into_iter().next()
+/// One server, for tests that need no more.
+pub(crate) fn server() -> Server {
+    embedded(Dialect::Redis)
 }
 
+pub(crate) fn embedded(dialect: Dialect) -> Server {
+    let options = Options { dialect, ..Options::default() };
+    Server::start_embedded(&options).expect("the embedded server starts")
+}
+
+/// A wire as the program itself makes it.
 pub(crate) fn wire(server: &Server) -> Box<dyn Wire> {
+    stampede::cli::wire(server).expect("the server answers")
+}
+
+/// A wire over a connection, also to the embedded server.
+pub(crate) fn connected(server: &Server) -> Box<dyn Wire> {
     Box::new(RedisWire::new(server.connect().expect("the server answers")).expect("sockets take timeouts"))
 }
 

@@ -34,6 +34,14 @@ impl<'a> Call<'a> {
         self.args.get(from..).unwrap_or_default()
     }
 
+    /// The words from this place on, two and two; an odd one is one too few.
+    pub(super) fn pairs(&self, from: usize) -> Result<&'a [[&'a [u8]; 2]], CommandError> {
+        match self.rest(from).as_chunks::<2>() {
+            (pairs, []) => Ok(pairs),
+            _ => Err(self.wrong_arity()),
+        }
+    }
+
     pub(super) fn now(&self) -> u64 {
         self.engine.now()
     }

@@ -104,7 +104,12 @@ pub(super) fn one_slot(keys: &[&[u8]]) -> Result<(), CommandError> {
 }
 
 /// Answers a client while a script runs on and on. Without the engine, only what ends the one or the other can be done.
-pub(super) fn run_past_a_script(shared: &Shared, session: &mut Session, dialect: Dialect, args: &[&[u8]]) -> Reply {
+pub(super) fn run_past_a_script(
+    shared: &Shared,
+    session: &mut Session,
+    dialect: Dialect,
+    args: &[&[u8]],
+) -> Reply {
     let spec = match find(dialect, args) {
         Ok(spec) => spec,
         Err(error) => return error.into_reply(),
@@ -126,9 +131,7 @@ pub(super) fn run_past_a_script(shared: &Shared, session: &mut Session, dialect:
             session.queue = Some(Queue::default());
             Reply::OK
         }
-        "exec" if session.queue.take().is_some() => {
-            aborted(CommandError::owned(busy)).into_reply()
-        }
+        "exec" if session.queue.take().is_some() => aborted(CommandError::owned(busy)).into_reply(),
         "discard" if session.queue.take().is_none() => CommandError::NO_MULTI_TO_DISCARD.into_reply(),
         "discard" => Reply::OK,
         "script|kill" => end_script(shared).unwrap_or_else(CommandError::into_reply),

@@ -90,5 +90,5 @@ fn micros(clock: &dyn Clock) -> u64 {
 }
 
 fn forty_digits(luck: &mut impl Rng) -> String {
-    (0..5).map(|_| format!("{:08x}", luck.next_u32())).collect()
+    (0..40).filter_map(|_| char::from_digit(luck.next_u32() % 16, 16)).collect()
 }

@@ -35,8 +35,7 @@ impl CommandError {
         Self::new("ERR string exceeds maximum allowed size (proto-max-bulk-len)");
     pub(super) const WRONG_TYPE: Self =
         Self::new("WRONGTYPE Operation against a key holding the wrong kind of value");
-    pub(super) const CROSS_SLOT: Self =
-        Self::new("CROSSSLOT Keys in request don't hash to the same slot");
+    pub(super) const CROSS_SLOT: Self = Self::new("CROSSSLOT Keys in request don't hash to the same slot");
     pub(super) const DB_OUT_OF_RANGE: Self = Self::new("ERR DB index is out of range");
 
     pub(super) fn wrong_arity(full_name: &str) -> Self {

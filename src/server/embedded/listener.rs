@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::net::Shutdown;
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -13,7 +14,6 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Resource, getrlimit};
-use tempfile::TempDir;
 
 use super::client;
 use super::dialect::Dialect;
@@ -22,6 +22,7 @@ use super::line::{Line, NoTurn};
 use super::options::Options;
 use super::shared::Shared;
 use crate::server::error::ServerError;
+use crate::server::folder::Folder;
 
 /// The most clients at a time; fewer where the system gives us few files. Each has a thread.
 const MOST_CLIENTS: usize = 4_000;
@@ -35,7 +36,9 @@ pub struct Embedded {
     shared: Arc<Shared>,
     door: Arc<Door>,
     accepting: Option<JoinHandle<()>>,
-    folder: TempDir,
+    folder: Folder,
+    /// Removes the folder when we cannot: it reads from a pipe that we hold open, however we end.
+    heir: Option<Child>,
 }
 
 impl Embedded {
@@ -45,12 +48,9 @@ impl Embedded {
     /// When there is no room for the folder, or the system has no socket or thread to give.
     pub fn start(options: &Options) -> Result<Self, ServerError> {
         let failed = |why: std::io::Error| ServerError::NoEmbedded { why: why.to_string() };
-        let folder = tempfile::Builder::new()
-            .prefix("stampede-")
-            .permissions(std::fs::Permissions::from_mode(0o700))
-            .tempdir()
-            .map_err(failed)?;
-        let path = socket(folder.path());
+        let folder = Folder::new().map_err(failed)?;
+        let heir = heir(&folder);
+        let path = folder.socket();
         let listener = UnixListener::bind(&path).map_err(failed)?;
         let shared = Arc::new(Shared::new(Engine::new(options, path.display().to_string())));
         let (bell, rings) = UnixStream::pair().map_err(failed)?;
@@ -60,12 +60,12 @@ impl Embedded {
             let accept = move || door.accept(&shared, &listener, &rings, dialect);
             thread::Builder::new().name("embedded".to_owned()).spawn(accept).map_err(failed)?
         };
-        Ok(Self { shared, door, accepting: Some(accepting), folder })
+        Ok(Self { shared, door, accepting: Some(accepting), folder, heir })
     }
 
     /// Where clients reach it.
     pub fn socket(&self) -> PathBuf {
-        socket(self.folder.path())
+        self.folder.socket()
     }
 
     /// A client in this process.
@@ -84,6 +84,11 @@ impl Drop for Embedded {
         if let Some(accepting) = self.accepting.take() {
             // It ends by returning; a panic in it was reported when it happened.
             let _ = accepting.join();
+        }
+        if let Some(mut heir) = self.heir.take() {
+            drop(heir.stdin.take());
+            // It removes what we are about to remove anyway.
+            let _ = heir.wait();
         }
     }
 }
@@ -115,7 +120,8 @@ impl Door {
     ) {
         while !shared.is_stopped() {
             // Whatever wakes it, the two lines around it find out why.
-            let _ = poll(&mut [PollFd::new(listener, PollFlags::IN), PollFd::new(rings, PollFlags::IN)], None);
+            let _ =
+                poll(&mut [PollFd::new(listener, PollFlags::IN), PollFd::new(rings, PollFlags::IN)], None);
             if shared.is_stopped() {
                 break;
             }
@@ -176,8 +182,17 @@ impl Door {
     }
 }
 
-fn socket(folder: &Path) -> PathBuf {
-    folder.join("redis.sock")
+/// Without a shell the folder stays behind if we are killed; nothing else depends on it.
+fn heir(folder: &Folder) -> Option<Child> {
+    Command::new("sh")
+        .args(["-c", "read -r _; rm -rf \"$1\"", "stampede-heir"])
+        .arg(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()
+        .ok()
 }
 
 /// Half of the files that the system gives us, so that the app has the other half.

@@ -46,7 +46,11 @@ bitflags! {
 pub(super) enum Keys {
     None,
     /// From the first word to the last, each so many words after the one before; a negative last one counts from the end.
-    Range { first: usize, last: isize, step: usize },
+    Range {
+        first: usize,
+        last: isize,
+        step: usize,
+    },
     /// As in `EVAL script numkeys key …`.
     Counted,
 }

@@ -104,12 +104,9 @@ impl Requests {
             if partial.missing == 0 {
                 return Ok(self.partial.take().map(|partial| partial.args));
             }
-            let length = match partial.length {
-                Some(length) => length,
-                None => {
-                    let Some(length) = self.length()? else { return Ok(None) };
-                    length
-                }
+            let Some(length) = partial.length.map_or_else(|| self.length(), |length| Ok(Some(length)))?
+            else {
+                return Ok(None);
             };
             let end = self.at + length;
             let complete = self.buffer.len() >= end + 2;
@@ -175,10 +172,15 @@ impl Requests {
     fn inline(&mut self) -> Result<Option<()>, ProtocolError> {
         let unread = &self.buffer[self.at..];
         let Some(end) = unread.iter().position(|byte| *byte == b'\n') else {
-            return if unread.len() > LONGEST_LINE { Err(broken("too big inline request")) } else { Ok(None) };
+            return if unread.len() > LONGEST_LINE {
+                Err(broken("too big inline request"))
+            } else {
+                Ok(None)
+            };
         };
         let line = unread[..end].strip_suffix(b"\r").unwrap_or(&unread[..end]);
-        self.words = inline::split(line, self.dialect).ok_or_else(|| broken("unbalanced quotes in request"))?;
+        self.words =
+            inline::split(line, self.dialect).ok_or_else(|| broken("unbalanced quotes in request"))?;
         self.at += end + 1;
         Ok(Some(()))
     }
@@ -252,7 +254,7 @@ mod tests {
         assert!(error(b"*01\r\n").ends_with("invalid multibulk length"));
         assert!(error(b"*1\r\n$536870913\r\n").ends_with("invalid bulk length"));
         assert!(error(b"get \"k\r\n").ends_with("unbalanced quotes in request"));
-        assert!(error(&[b'a'; LONGEST_LINE + 1]).ends_with("too big inline request"));
+        assert!(error(&vec![b'a'; LONGEST_LINE + 1]).ends_with("too big inline request"));
     }
 
     proptest! {

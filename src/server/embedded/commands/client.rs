@@ -71,7 +71,9 @@ fn list(call: &mut Call<'_>) -> Answer {
         [b"TYPE", _] => {
             return Err(CommandError::about("ERR Unknown client type '", call.arg(3), "'"));
         }
-        [b"ID", ids @ ..] if !ids.is_empty() => Some(ids.iter().map(|id| client_id(id, dialect)).collect::<Result<_, _>>()?),
+        [b"ID", ids @ ..] if !ids.is_empty() => {
+            Some(ids.iter().map(|id| client_id(id, dialect)).collect::<Result<_, _>>()?)
+        }
         _ => return Err(CommandError::SYNTAX),
     };
     let mut lines = String::new();
@@ -117,7 +119,9 @@ fn reply(call: &mut Call<'_>) -> Answer {
 /// Invalidation messages would need what the embedded server does not have: saying yes would let a client-side cache serve
 /// stale values for ever.
 fn tracking(_: &mut Call<'_>) -> Answer {
-    Err(CommandError::new("ERR the embedded server does not track what clients read; --server spawn starts one that does"))
+    Err(CommandError::new(
+        "ERR the embedded server does not track what clients read; --server spawn starts one that does",
+    ))
 }
 
 const FLAGS: &[Flags] = &[Flags::NOSCRIPT, Flags::LOADING, Flags::STALE];
@@ -135,10 +139,13 @@ const SUBCOMMANDS: &[Spec] = &[
         .about("7.2.0", "Says which library this client uses"),
     client("client|info", 2, info).about("6.2.0", "What is known of this client"),
     client("client|list", -2, list).flags(&[Flags::ADMIN]).about("2.4.0", "What is known of all clients"),
-    client("client|no-evict", 3, no_evict).flags(&[Flags::ADMIN]).about("7.0.0", "Keeps this client when memory is short"),
+    client("client|no-evict", 3, no_evict)
+        .flags(&[Flags::ADMIN])
+        .about("7.0.0", "Keeps this client when memory is short"),
     client("client|reply", 3, reply).about("3.2.0", "Which replies this client wants"),
     client("client|tracking", -3, tracking).about("6.0.0", "Refused: this server does not track keys"),
 ];
 
-pub(in crate::server::embedded) const COMMANDS: &[Spec] = &[Spec::container(Group::Connection, "client", SUBCOMMANDS)
-    .about("2.4.0", "Who is connected, and what they are called")];
+pub(in crate::server::embedded) const COMMANDS: &[Spec] =
+    &[Spec::container(Group::Connection, "client", SUBCOMMANDS)
+        .about("2.4.0", "Who is connected, and what they are called")];

@@ -10,10 +10,7 @@ use crate::server::embedded::table::{Answer, Flags, Group, Spec};
 
 /// The node's name; without one this is no cluster.
 fn node<'a>(call: &'a Call<'_>) -> Result<&'a str, CommandError> {
-    call.engine
-        .node
-        .as_deref()
-        .ok_or(CommandError::new("ERR This instance has cluster support disabled"))
+    call.engine.node.as_deref().ok_or(CommandError::new("ERR This instance has cluster support disabled"))
 }
 
 fn info(call: &mut Call<'_>) -> Answer {
@@ -90,7 +87,8 @@ fn getkeysinslot(call: &mut Call<'_>) -> Answer {
     node(call)?;
     let invalid = CommandError::new("ERR Invalid slot or number of keys");
     let (number, most) = (integer_argument(call.arg(2))?, integer_argument(call.arg(3))?);
-    let wanted = u16::try_from(number).ok().filter(|number| *number < SLOTS).ok_or_else(|| invalid.clone())?;
+    let wanted =
+        u16::try_from(number).ok().filter(|number| *number < SLOTS).ok_or_else(|| invalid.clone())?;
     let most = usize::try_from(most).map_err(|_| invalid)?;
     Ok(Reply::Array(call.db().keys().filter(|key| slot(key) == wanted).take(most).map(Reply::bulk).collect()))
 }
@@ -133,9 +131,14 @@ const SUBCOMMANDS: &[Spec] = &[
 const FAST: &[Flags] = &[Flags::LOADING, Flags::STALE, Flags::FAST];
 
 pub(in crate::server::embedded) const COMMANDS: &[Spec] = &[
-    Spec::container(Group::Cluster, "cluster", SUBCOMMANDS).about("3.0.0", "The nodes and slots of a cluster"),
-    Spec::new(Group::Cluster, "readonly", 1, nothing_to_do).flags(FAST).about("3.0.0", "Reads may go to a replica"),
-    Spec::new(Group::Cluster, "readwrite", 1, nothing_to_do).flags(FAST).about("3.0.0", "Reads go where writes do"),
+    Spec::container(Group::Cluster, "cluster", SUBCOMMANDS)
+        .about("3.0.0", "The nodes and slots of a cluster"),
+    Spec::new(Group::Cluster, "readonly", 1, nothing_to_do)
+        .flags(FAST)
+        .about("3.0.0", "Reads may go to a replica"),
+    Spec::new(Group::Cluster, "readwrite", 1, nothing_to_do)
+        .flags(FAST)
+        .about("3.0.0", "Reads go where writes do"),
     Spec::new(Group::Cluster, "asking", 1, asking)
         .flags(&[Flags::FAST])
         .about("3.0.0", "The next command follows a redirection"),

@@ -45,7 +45,8 @@ pub(super) fn get(call: &mut Call<'_>) -> Answer {
 
 /// All settings, in the order of their names.
 fn settings(call: &Call<'_>) -> Vec<(&'static str, String)> {
-    let mut all: Vec<(&str, String)> = FIXED.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+    let mut all: Vec<(&str, String)> =
+        FIXED.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
     all.push(("cluster-enabled", if call.engine.node.is_some() { "yes" } else { "no" }.to_owned()));
     all.push(("databases", call.engine.databases.len().to_string()));
     all.push(("unixsocket", call.engine.socket.clone()));

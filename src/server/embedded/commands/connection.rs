@@ -36,9 +36,7 @@ fn hello(call: &mut Call<'_>) -> Answer {
     let mut user = None;
     let mut name = None;
     while let Some(word) = words.next() {
-        let wrong = || {
-            CommandError::about("ERR Syntax error in HELLO option '", word, "'")
-        };
+        let wrong = || CommandError::about("ERR Syntax error in HELLO option '", word, "'");
         match upper(word).as_slice() {
             b"AUTH" => user = Some((words.next().ok_or_else(wrong)?, words.next().ok_or_else(wrong)?)),
             b"SETNAME" => name = Some(words.next().ok_or_else(wrong)?),
@@ -124,14 +122,8 @@ fn reset(call: &mut Call<'_>) -> Answer {
     Ok(Reply::Status("RESET"))
 }
 
-const HANDSHAKE: &[Flags] = &[
-    Flags::NOSCRIPT,
-    Flags::LOADING,
-    Flags::STALE,
-    Flags::FAST,
-    Flags::NO_AUTH,
-    Flags::ALLOW_BUSY,
-];
+const HANDSHAKE: &[Flags] =
+    &[Flags::NOSCRIPT, Flags::LOADING, Flags::STALE, Flags::FAST, Flags::NO_AUTH, Flags::ALLOW_BUSY];
 
 const fn connection(name: &'static str, arity: i64, run: fn(&mut Call<'_>) -> Answer) -> Spec {
     Spec::new(Group::Connection, name, arity, run)
@@ -142,12 +134,17 @@ pub(in crate::server::embedded) const COMMANDS: &[Spec] = &[
     connection("echo", 2, echo)
         .flags(&[Flags::LOADING, Flags::STALE, Flags::FAST])
         .about("1.0.0", "Answers with what it was sent"),
-    connection("hello", -1, hello).flags(HANDSHAKE).about("6.0.0", "Chooses the protocol and says who the server is"),
+    connection("hello", -1, hello)
+        .flags(HANDSHAKE)
+        .about("6.0.0", "Chooses the protocol and says who the server is"),
     connection("auth", -2, auth).flags(HANDSHAKE).about("1.0.0", "Names the user and its password"),
     connection("select", 2, select)
         .flags(&[Flags::LOADING, Flags::STALE, Flags::FAST])
         .about("1.0.0", "Chooses a database"),
-    connection("quit", -1, quit).flags(HANDSHAKE).flags(&[Flags::IMMEDIATE]).about("1.0.0", "Ends the connection"),
+    connection("quit", -1, quit)
+        .flags(HANDSHAKE)
+        .flags(&[Flags::IMMEDIATE])
+        .about("1.0.0", "Ends the connection"),
     connection("reset", 1, reset)
         .flags(HANDSHAKE)
         .flags(&[Flags::IMMEDIATE])

@@ -2,9 +2,9 @@
 
 use crate::server::embedded::call::Call;
 use crate::server::embedded::codec::Reply;
+use crate::server::embedded::data::Value;
 use crate::server::embedded::data::decimal::Decimal;
 use crate::server::embedded::data::number::{integer, integer_argument};
-use crate::server::embedded::data::Value;
 use crate::server::embedded::error::CommandError;
 use crate::server::embedded::table::{Answer, Flags, Group, Keys, Spec};
 
@@ -43,15 +43,21 @@ fn incrbyfloat(call: &mut Call<'_>) -> Answer {
     let before = before.ok_or(CommandError::NOT_A_FLOAT)?;
     let by = Decimal::parse(call.arg(2)).ok_or(CommandError::NOT_A_FLOAT)?;
     let after = before.plus(&by).ok_or(CommandError::NOT_FINITE)?.to_string();
-    call.db().set_keeping_deadline(key, Value::text(after.as_bytes()));
+    call.db().set_keeping_deadline(key, Value::computed(after.as_bytes()));
     Ok(Reply::bulk(after))
 }
 
 const FLAGS: &[Flags] = &[Flags::WRITE, Flags::DENYOOM, Flags::FAST];
 
 pub(in crate::server::embedded) const COMMANDS: &[Spec] = &[
-    Spec::new(Group::String, "incr", 2, incr).flags(FLAGS).keys(Keys::FIRST).about("1.0.0", "Adds one to a counter"),
-    Spec::new(Group::String, "decr", 2, decr).flags(FLAGS).keys(Keys::FIRST).about("1.0.0", "Takes one from a counter"),
+    Spec::new(Group::String, "incr", 2, incr)
+        .flags(FLAGS)
+        .keys(Keys::FIRST)
+        .about("1.0.0", "Adds one to a counter"),
+    Spec::new(Group::String, "decr", 2, decr)
+        .flags(FLAGS)
+        .keys(Keys::FIRST)
+        .about("1.0.0", "Takes one from a counter"),
     Spec::new(Group::String, "incrby", 3, incrby)
         .flags(FLAGS)
         .keys(Keys::FIRST)

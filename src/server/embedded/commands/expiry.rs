@@ -1,5 +1,7 @@
 //! Lives and deadlines of keys.
 
+use bitflags::bitflags;
+
 use super::options::upper;
 use crate::server::embedded::call::Call;
 use crate::server::embedded::codec::Reply;
@@ -32,45 +34,48 @@ fn pexpireat(call: &mut Call<'_>) -> Answer {
     set_deadline(call, Unit::Milliseconds, 0)
 }
 
-/// When a new deadline is to replace the one there is.
-#[derive(Clone, Copy, Default)]
-struct Conditions {
-    nx: bool,
-    xx: bool,
-    gt: bool,
-    lt: bool,
+bitflags! {
+    /// When a new deadline is to replace the one there is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    struct Conditions: u8 {
+        /// There is none.
+        const NX = 1;
+        /// There is one.
+        const XX = 1 << 1;
+        /// The new one is later. No deadline is later than any.
+        const GT = 1 << 2;
+        /// The new one is earlier.
+        const LT = 1 << 3;
+    }
 }
 
 impl Conditions {
     fn read(words: &[&[u8]]) -> Result<Self, CommandError> {
-        let mut conditions = Self::default();
+        let mut conditions = Self::empty();
         for word in words {
-            match upper(word).as_slice() {
-                b"NX" => conditions.nx = true,
-                b"XX" => conditions.xx = true,
-                b"GT" => conditions.gt = true,
-                b"LT" => conditions.lt = true,
-                _ => return Err(CommandError::about("ERR Unsupported option ", word, "")),
-            }
+            let name = String::from_utf8_lossy(&upper(word)).into_owned();
+            conditions |= Self::from_name(&name)
+                .ok_or_else(|| CommandError::about("ERR Unsupported option ", word, ""))?;
         }
-        if conditions.nx && (conditions.xx || conditions.gt || conditions.lt) {
+        if conditions.contains(Self::NX) && conditions != Self::NX {
             return Err(CommandError::new(
                 "ERR NX and XX, GT or LT options at the same time are not compatible",
             ));
         }
-        if conditions.gt && conditions.lt {
+        if conditions.contains(Self::GT | Self::LT) {
             return Err(CommandError::new("ERR GT and LT options at the same time are not compatible"));
         }
         Ok(conditions)
     }
 
-    /// No deadline is later than any.
     fn hold(self, before: Option<u64>, after: i64) -> bool {
         let before = before.map(|before| i64::try_from(before).unwrap_or(i64::MAX));
-        !(self.nx && before.is_some()
-            || self.xx && before.is_none()
-            || self.gt && before.is_none_or(|before| after <= before)
-            || self.lt && before.is_some_and(|before| after >= before))
+        self.iter().all(|condition| match condition {
+            Self::NX => before.is_none(),
+            Self::XX => before.is_some(),
+            Self::GT => before.is_some_and(|before| after > before),
+            _ => before.is_none_or(|before| after < before),
+        })
     }
 }
 

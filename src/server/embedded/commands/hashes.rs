@@ -8,15 +8,15 @@ use crate::server::embedded::error::CommandError;
 use crate::server::embedded::table::{Answer, Flags, Group, Keys, Spec};
 
 fn hset(call: &mut Call<'_>) -> Answer {
-    let (key, new) = (call.arg(1), pairs(call)?);
+    let (key, new) = (call.arg(1), call.pairs(2)?);
     let before = call.db().hash(key)?.map_or(0, |hash| hash.len());
-    let after = put(call, key, &new)?;
+    let after = put(call, key, new)?;
     Ok(Reply::count(after - before))
 }
 
 fn hmset(call: &mut Call<'_>) -> Answer {
-    let (key, new) = (call.arg(1), pairs(call)?);
-    put(call, key, &new)?;
+    let (key, new) = (call.arg(1), call.pairs(2)?);
+    put(call, key, new)?;
     Ok(Reply::OK)
 }
 
@@ -25,24 +25,15 @@ fn hsetnx(call: &mut Call<'_>) -> Answer {
     if call.db().hash(key)?.is_some_and(|hash| hash.contains_key(field)) {
         return Ok(Reply::Integer(0));
     }
-    put(call, key, &[(field, value)])?;
+    put(call, key, &[[field, value]])?;
     Ok(Reply::Integer(1))
 }
 
-fn pairs<'a>(call: &Call<'a>) -> Result<Vec<(&'a [u8], &'a [u8])>, CommandError> {
-    let (pairs, rest) = call.rest(2).as_chunks::<2>();
-    if rest.is_empty() {
-        Ok(pairs.iter().map(|[field, value]| (*field, *value)).collect())
-    } else {
-        Err(call.wrong_arity())
-    }
-}
-
 /// Stores fields and says how many the hash has now.
-fn put(call: &mut Call<'_>, key: &[u8], new: &[(&[u8], &[u8])]) -> Result<usize, CommandError> {
+fn put(call: &mut Call<'_>, key: &[u8], new: &[[&[u8]; 2]]) -> Result<usize, CommandError> {
     call.db().edit_hash(key, |hash| {
-        for (field, value) in new {
-            hash.insert(field.to_vec(), value.to_vec());
+        for [field, value] in new {
+            hash.insert(field, value);
         }
         hash.len()
     })
@@ -62,7 +53,7 @@ fn hmget(call: &mut Call<'_>) -> Answer {
 
 fn hgetall(call: &mut Call<'_>) -> Answer {
     let key = call.arg(1);
-    let pairs = call.db().hash(key)?.into_iter().flatten();
+    let pairs = call.db().hash(key)?.into_iter().flat_map(|hash| hash.iter());
     Ok(Reply::Map(pairs.map(|(field, value)| (Reply::bulk(field), Reply::bulk(value))).collect()))
 }
 
@@ -73,7 +64,9 @@ fn hkeys(call: &mut Call<'_>) -> Answer {
 
 fn hvals(call: &mut Call<'_>) -> Answer {
     let key = call.arg(1);
-    Ok(Reply::Array(call.db().hash(key)?.into_iter().flat_map(|hash| hash.values()).map(Reply::bulk).collect()))
+    Ok(Reply::Array(
+        call.db().hash(key)?.into_iter().flat_map(|hash| hash.values()).map(Reply::bulk).collect(),
+    ))
 }
 
 fn hlen(call: &mut Call<'_>) -> Answer {
@@ -100,7 +93,7 @@ fn hdel(call: &mut Call<'_>) -> Answer {
     let (removed, left) = call.db().edit_hash(key, |hash| {
         let before = hash.len();
         for field in fields {
-            hash.shift_remove(*field);
+            hash.remove(field);
         }
         (before - hash.len(), hash.len())
     })?;
@@ -119,7 +112,7 @@ fn hincrby(call: &mut Call<'_>) -> Answer {
         None => 0,
     };
     let after = before.checked_add(by).ok_or(CommandError::OVERFLOW)?;
-    put(call, key, &[(field, after.to_string().as_bytes())])?;
+    put(call, key, &[[field, after.to_string().as_bytes()]])?;
     Ok(Reply::Integer(after))
 }
 
@@ -134,7 +127,7 @@ fn hincrbyfloat(call: &mut Call<'_>) -> Answer {
         None => Decimal::zero(),
     };
     let after = before.plus(&by).ok_or(CommandError::NOT_FINITE)?.to_string();
-    put(call, key, &[(field, after.as_bytes())])?;
+    put(call, key, &[[field, after.as_bytes()]])?;
     Ok(Reply::bulk(after))
 }
 
@@ -143,12 +136,7 @@ const READS_FAST: &[Flags] = &[Flags::READONLY, Flags::FAST];
 const WRITES: &[Flags] = &[Flags::WRITE, Flags::DENYOOM, Flags::FAST];
 const REMOVES: &[Flags] = &[Flags::WRITE, Flags::FAST];
 
-const fn hash(
-    name: &'static str,
-    arity: i64,
-    flags: &[Flags],
-    run: fn(&mut Call<'_>) -> Answer,
-) -> Spec {
+const fn hash(name: &'static str, arity: i64, flags: &[Flags], run: fn(&mut Call<'_>) -> Answer) -> Spec {
     Spec::new(Group::Hash, name, arity, run).flags(flags).keys(Keys::FIRST)
 }
 
@@ -166,5 +154,6 @@ pub(in crate::server::embedded) const COMMANDS: &[Spec] = &[
     hash("hstrlen", 3, READS_FAST, hstrlen).about("3.2.0", "The length of a field's value"),
     hash("hdel", -3, REMOVES, hdel).about("2.0.0", "Removes fields of a hash"),
     hash("hincrby", 4, WRITES, hincrby).about("2.0.0", "Adds to a counter in a hash"),
-    hash("hincrbyfloat", 4, WRITES, hincrbyfloat).about("2.6.0", "Adds a decimal number to a counter in a hash"),
+    hash("hincrbyfloat", 4, WRITES, hincrbyfloat)
+        .about("2.6.0", "Adds a decimal number to a counter in a hash"),
 ];

@@ -21,7 +21,8 @@ const SECTIONS: &[(&str, Section)] = &[
 
 pub(super) fn info(call: &mut Call<'_>) -> Answer {
     let wanted: Vec<Vec<u8>> = call.rest(1).iter().map(|word| upper(word)).collect();
-    let all = wanted.is_empty() || wanted.iter().any(|word| matches!(word.as_slice(), b"ALL" | b"EVERYTHING" | b"DEFAULT"));
+    let all = wanted.is_empty()
+        || wanted.iter().any(|word| matches!(word.as_slice(), b"ALL" | b"EVERYTHING" | b"DEFAULT"));
     let mut sections = Vec::new();
     for (name, section) in SECTIONS {
         if all || wanted.contains(&name.to_ascii_uppercase().into_bytes()) {
@@ -35,8 +36,8 @@ pub(super) fn info(call: &mut Call<'_>) -> Answer {
     Ok(Reply::Verbatim(sections.join("\r\n")))
 }
 
-fn field(name: &str, value: impl ToString) -> (String, String) {
-    (name.to_owned(), value.to_string())
+fn field(name: &str, value: impl std::fmt::Display) -> (String, String) {
+    (name.to_owned(), format!("{value}"))
 }
 
 fn server(call: &Call<'_>) -> Vec<(String, String)> {

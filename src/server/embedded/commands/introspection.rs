@@ -37,8 +37,9 @@ fn list(call: &mut Call<'_>) -> Answer {
                 b"aclcat" => {
                     let dialect = call.engine.dialect;
                     Box::new(move |name| {
-                        table::find(dialect, name.as_bytes())
-                            .is_some_and(|spec| categories(spec).iter().any(|category| category.as_bytes() == what))
+                        table::find(dialect, name.as_bytes()).is_some_and(|spec| {
+                            categories(spec).iter().any(|category| category.as_bytes() == what)
+                        })
                     })
                 }
                 _ => return Err(CommandError::SYNTAX),
@@ -80,8 +81,8 @@ fn getkeys(call: &mut Call<'_>) -> Answer {
 /// the last are told.
 fn described(spec: &'static Spec) -> Reply {
     let (first, last, step) = match spec.keys {
-        Keys::Range { first, last, step } => (first as i64, last as i64, step as i64),
-        Keys::None | Keys::Counted => (0, 0, 0),
+        Keys::Range { first, last, step } => (Reply::count(first), last, Reply::count(step)),
+        Keys::None | Keys::Counted => (Reply::Integer(0), 0, Reply::Integer(0)),
     };
     let shown = spec.flags.difference(Flags::IMMEDIATE.union(Flags::NO_MULTI));
     let flags = shown.iter_names().map(|(name, _)| status(&name.to_ascii_lowercase()));
@@ -89,9 +90,9 @@ fn described(spec: &'static Spec) -> Reply {
         Reply::bulk(spec.name),
         Reply::Integer(spec.arity),
         Reply::Set(flags.collect()),
-        Reply::Integer(first),
-        Reply::Integer(last),
-        Reply::Integer(step),
+        first,
+        Reply::Integer(i64::try_from(last).unwrap_or(0)),
+        step,
         Reply::Set(categories(spec).iter().map(|name| status(&format!("@{name}"))).collect()),
         Reply::Array(Vec::new()),
         Reply::Array(Vec::new()),
@@ -162,13 +163,17 @@ const SUBCOMMANDS: &[Spec] = &[
     tells("command|info", -2, info).about("2.8.13", "What is true of some commands"),
     tells("command|list", -2, list).about("7.0.0", "The names of all commands"),
     tells("command|docs", -2, docs).about("7.0.0", "What some commands do"),
-    tells("command|getkeys", -4, getkeys).only(Dialect::Redis).about("2.8.13", "The keys that a command names"),
-    tells("command|getkeys", -3, getkeys).only(Dialect::Valkey).about("2.8.13", "The keys that a command names"),
+    tells("command|getkeys", -4, getkeys)
+        .only(Dialect::Redis)
+        .about("2.8.13", "The keys that a command names"),
+    tells("command|getkeys", -3, getkeys)
+        .only(Dialect::Valkey)
+        .about("2.8.13", "The keys that a command names"),
 ];
 
 /// Alone it lists everything; with a second word it is a container.
 pub(in crate::server::embedded) const COMMANDS: &[Spec] =
-    &[Spec::container(Group::Connection, "command", SUBCOMMANDS).alone(-1, command).flags(FLAGS).about(
-        "2.8.13",
-        "What commands there are",
-    )];
+    &[Spec::container(Group::Connection, "command", SUBCOMMANDS)
+        .alone(-1, command)
+        .flags(FLAGS)
+        .about("2.8.13", "What commands there are")];

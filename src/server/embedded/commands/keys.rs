@@ -3,8 +3,8 @@
 use super::options::{Words, upper};
 use crate::server::embedded::call::Call;
 use crate::server::embedded::codec::Reply;
+use crate::server::embedded::data::number::integer_argument;
 use crate::server::embedded::data::{Entry, Value};
-use crate::server::embedded::data::number::{integer, integer_argument};
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::error::CommandError;
 use crate::server::embedded::table::{Answer, Flags, Group, Keys, Spec};
@@ -13,7 +13,8 @@ use crate::server::embedded::table::{Answer, Flags, Group, Keys, Spec};
 const LARGEST_SHARED: i64 = 9_999;
 
 fn del(call: &mut Call<'_>) -> Answer {
-    let removed = call.args.iter().skip(1).filter(|key| call.engine.databases[call.session.db].remove(key).is_some());
+    let removed =
+        call.args.iter().skip(1).filter(|key| call.engine.databases[call.session.db].remove(key).is_some());
     Ok(Reply::count(removed.count()))
 }
 
@@ -107,16 +108,15 @@ fn put(call: &mut Call<'_>, database: usize, key: &[u8], entry: Entry) {
 }
 
 fn object_encoding(call: &mut Call<'_>) -> Answer {
-    Ok(look(call)?.map_or(Reply::Null, |entry| Reply::bulk(entry.value.encoding())))
+    let (key, dialect) = (call.arg(2), call.engine.dialect);
+    Ok(look(call)?.map_or(Reply::Null, |entry| Reply::bulk(entry.value.encoding(key, dialect))))
 }
 
 fn object_refcount(call: &mut Call<'_>) -> Answer {
     let shares = call.engine.dialect == Dialect::Redis;
     let count = |entry: &Entry| match &entry.value {
         Value::Text(text)
-            if shares
-                && !text.grown
-                && integer(&text.bytes).is_some_and(|number| (0..=LARGEST_SHARED).contains(&number)) =>
+            if shares && text.integer().is_some_and(|number| (0..=LARGEST_SHARED).contains(&number)) =>
         {
             i64::from(i32::MAX)
         }
@@ -170,7 +170,10 @@ const OBJECT: &[Spec] = &[
 ];
 
 pub(in crate::server::embedded) const COMMANDS: &[Spec] = &[
-    Spec::new(Group::Generic, "del", -2, del).flags(&[Flags::WRITE]).keys(Keys::ALL).about("1.0.0", "Removes keys"),
+    Spec::new(Group::Generic, "del", -2, del)
+        .flags(&[Flags::WRITE])
+        .keys(Keys::ALL)
+        .about("1.0.0", "Removes keys"),
     Spec::new(Group::Generic, "unlink", -2, del)
         .flags(REMOVES)
         .keys(Keys::ALL)
@@ -183,7 +186,10 @@ pub(in crate::server::embedded) const COMMANDS: &[Spec] = &[
         .flags(READS_FAST)
         .keys(Keys::ALL)
         .about("3.2.1", "Counts keys as used"),
-    Spec::new(Group::Generic, "type", 2, kind).flags(READS_FAST).keys(Keys::FIRST).about("1.0.0", "What a key holds"),
+    Spec::new(Group::Generic, "type", 2, kind)
+        .flags(READS_FAST)
+        .keys(Keys::FIRST)
+        .about("1.0.0", "What a key holds"),
     Spec::new(Group::Generic, "rename", 3, rename)
         .flags(&[Flags::WRITE])
         .keys(Keys::BOTH)

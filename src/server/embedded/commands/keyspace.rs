@@ -42,7 +42,8 @@ fn scan(call: &mut Call<'_>) -> Answer {
             }
             b"COUNT" => {
                 let wanted = integer_argument(words.value()?)?;
-                count = usize::try_from(wanted).ok().filter(|count| *count > 0).ok_or(CommandError::SYNTAX)?;
+                count =
+                    usize::try_from(wanted).ok().filter(|count| *count > 0).ok_or(CommandError::SYNTAX)?;
             }
             _ => return Err(CommandError::SYNTAX),
         }
@@ -111,7 +112,9 @@ const READS: &[Flags] = &[Flags::READONLY];
 
 pub(in crate::server::embedded) const COMMANDS: &[Spec] = &[
     Spec::new(Group::Generic, "keys", 2, keys).flags(READS).about("1.0.0", "All keys that fit a pattern"),
-    Spec::new(Group::Generic, "scan", -2, scan).flags(READS).about("2.8.0", "Some of the keys, and where to go on"),
+    Spec::new(Group::Generic, "scan", -2, scan)
+        .flags(READS)
+        .about("2.8.0", "Some of the keys, and where to go on"),
     Spec::new(Group::Generic, "randomkey", 1, randomkey).flags(READS).about("1.0.0", "Any key"),
     Spec::new(Group::Server, "dbsize", 1, dbsize)
         .flags(&[Flags::READONLY, Flags::FAST])

@@ -9,7 +9,7 @@ use crate::server::embedded::data::number::integer_argument;
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::dispatch;
 use crate::server::embedded::error::CommandError;
-use crate::server::embedded::lua::{self, Sandbox, Script};
+use crate::server::embedded::lua::{self, Sandbox, Says, Script};
 use crate::server::embedded::table::{Answer, Flags, Group, Keys, Spec};
 
 fn eval(call: &mut Call<'_>) -> Answer {
@@ -49,7 +49,8 @@ fn run(call: &mut Call<'_>, read_only: bool, source: Source) -> Answer {
     if count > i64::try_from(words.len()).unwrap_or(i64::MAX) {
         return Err(CommandError::new("ERR Number of keys can't be greater than number of args"));
     }
-    let count = usize::try_from(count).map_err(|_| CommandError::new("ERR Number of keys can't be negative"))?;
+    let count =
+        usize::try_from(count).map_err(|_| CommandError::new("ERR Number of keys can't be negative"))?;
     let (keys, args) = words.split_at(count);
     let script = source(call)?;
     // The Lua state stays with the client; while a script uses it, nobody else can.
@@ -57,7 +58,7 @@ fn run(call: &mut Call<'_>, read_only: bool, source: Source) -> Answer {
         Some(sandbox) => sandbox,
         None => Sandbox::new(call.engine.dialect, call.shared.ending())?,
     };
-    let read_only = read_only || script.read_only;
+    let read_only = read_only || script.says.contains(Says::NO_WRITES);
     let reply = sandbox.run(&lua::Run { script: &script, keys, args, read_only }, call);
     call.session.sandbox = Some(sandbox);
     reply

@@ -12,7 +12,7 @@ use crate::server::embedded::error::CommandError;
 use crate::server::embedded::table::{Answer, Flags, Group, Spec};
 
 /// What "for ever" comes to: nobody connects to this server for longer.
-const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+const FOR_EVER: Duration = Duration::from_hours(100 * 365 * 24);
 
 fn time(call: &mut Call<'_>) -> Answer {
     // In Redis 7.0 the clock goes on for this command even where it stands still for all others.
@@ -27,8 +27,8 @@ fn time(call: &mut Call<'_>) -> Answer {
 /// There are no replicas: whoever waits for one waits in vain, to the end of its patience.
 fn wait(call: &mut Call<'_>) -> Answer {
     let replicas = integer_argument(call.arg(1))?;
-    let timeout = integer(call.arg(2))
-        .ok_or(CommandError::new("ERR timeout is not an integer or out of range"))?;
+    let timeout =
+        integer(call.arg(2)).ok_or(CommandError::new("ERR timeout is not an integer or out of range"))?;
     let timeout = u64::try_from(timeout).map_err(|_| CommandError::new("ERR timeout is negative"))?;
     if replicas > 0 && !call.session.in_batch {
         call.session.pause = Some(if timeout == 0 { FOR_EVER } else { Duration::from_millis(timeout) });
@@ -73,7 +73,9 @@ fn lolwut(call: &mut Call<'_>) -> Answer {
 const ADMIN: &[Flags] = &[Flags::ADMIN, Flags::NOSCRIPT, Flags::LOADING, Flags::STALE];
 
 const CONFIG: &[Spec] = &[
-    Spec::new(Group::Server, "config|get", -3, config::get).flags(ADMIN).about("2.0.0", "Settings that fit a pattern"),
+    Spec::new(Group::Server, "config|get", -3, config::get)
+        .flags(ADMIN)
+        .about("2.0.0", "Settings that fit a pattern"),
     Spec::new(Group::Server, "config|set", -4, config::set)
         .flags(ADMIN)
         .about("2.0.0", "Changes a setting, where the embedded server has one to change"),
@@ -86,7 +88,9 @@ pub(in crate::server::embedded) const COMMANDS: &[Spec] = &[
     Spec::new(Group::Generic, "wait", 3, wait)
         .flags(&[Flags::NOSCRIPT])
         .about("3.0.0", "Waits for replicas, of which there are none"),
-    Spec::new(Group::Server, "debug", -2, debug).flags(ADMIN).about("1.0.0", "DEBUG SLEEP seconds: everybody waits"),
+    Spec::new(Group::Server, "debug", -2, debug)
+        .flags(ADMIN)
+        .about("1.0.0", "DEBUG SLEEP seconds: everybody waits"),
     Spec::new(Group::Server, "shutdown", -1, shutdown)
         .flags(ADMIN)
         .flags(&[Flags::ALLOW_BUSY])

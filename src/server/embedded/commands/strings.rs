@@ -4,7 +4,7 @@ use super::options::{Life, Words, upper};
 use crate::server::embedded::call::Call;
 use crate::server::embedded::codec::Reply;
 use crate::server::embedded::data::number::integer_argument;
-use crate::server::embedded::data::Value;
+use crate::server::embedded::data::{Origin, Value};
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::error::CommandError;
 use crate::server::embedded::table::{Answer, Flags, Group, Keys, Spec};
@@ -66,30 +66,21 @@ fn mget(call: &mut Call<'_>) -> Answer {
 }
 
 fn mset(call: &mut Call<'_>) -> Answer {
-    for (key, value) in pairs(call)? {
+    for [key, value] in call.pairs(1)? {
         call.db().set(key, Value::text(value), None);
     }
     Ok(Reply::OK)
 }
 
 fn msetnx(call: &mut Call<'_>) -> Answer {
-    let pairs = pairs(call)?;
-    if pairs.iter().any(|(key, _)| call.db().peek(key).is_some()) {
+    let pairs = call.pairs(1)?;
+    if pairs.iter().any(|[key, _]| call.db().peek(key).is_some()) {
         return Ok(Reply::Integer(0));
     }
-    for (key, value) in pairs {
+    for [key, value] in pairs {
         call.db().set(key, Value::text(value), None);
     }
     Ok(Reply::Integer(1))
-}
-
-fn pairs<'a>(call: &Call<'a>) -> Result<Vec<(&'a [u8], &'a [u8])>, CommandError> {
-    let (pairs, rest) = call.rest(1).as_chunks::<2>();
-    if rest.is_empty() {
-        Ok(pairs.iter().map(|[key, value]| (*key, *value)).collect())
-    } else {
-        Err(call.wrong_arity())
-    }
 }
 
 fn append(call: &mut Call<'_>) -> Answer {
@@ -101,7 +92,7 @@ fn append(call: &mut Call<'_>) -> Answer {
     fits(before + addition.len())?;
     call.db().edit_text(key, |text| {
         text.bytes.extend_from_slice(addition);
-        text.grown = true;
+        text.origin = Origin::Grown;
         Reply::count(text.bytes.len())
     })
 }
@@ -121,7 +112,8 @@ fn getrange(call: &mut Call<'_>) -> Answer {
     }
     // Negative places count from the end.
     let place = |index: i64| if index < 0 { (index + length).max(0) } else { index };
-    let range = usize::try_from(place(start)).unwrap_or(0)..=usize::try_from(place(end).min(length - 1)).unwrap_or(0);
+    let range =
+        usize::try_from(place(start)).unwrap_or(0)..=usize::try_from(place(end).min(length - 1)).unwrap_or(0);
     Ok(Reply::bulk(if length == 0 { &[] } else { text.get(range).unwrap_or_default() }))
 }
 
@@ -142,13 +134,17 @@ fn setrange(call: &mut Call<'_>) -> Answer {
             text.bytes.resize(end, 0);
         }
         text.bytes[offset..end].copy_from_slice(addition);
-        text.grown = true;
+        text.origin = Origin::Grown;
         Reply::count(text.bytes.len())
     })
 }
 
 fn fits(length: usize) -> Result<(), CommandError> {
-    if i64::try_from(length).is_ok_and(|length| length <= LONGEST) { Ok(()) } else { Err(CommandError::TOO_LONG) }
+    if i64::try_from(length).is_ok_and(|length| length <= LONGEST) {
+        Ok(())
+    } else {
+        Err(CommandError::TOO_LONG)
+    }
 }
 
 fn delifeq(call: &mut Call<'_>) -> Answer {
@@ -167,7 +163,10 @@ const WRITES_FAST: &[Flags] = &[Flags::WRITE, Flags::DENYOOM, Flags::FAST];
 const REMOVES: &[Flags] = &[Flags::WRITE, Flags::FAST];
 
 pub(in crate::server::embedded) const COMMANDS: &[Spec] = &[
-    Spec::new(Group::String, "get", 2, get).flags(READS_FAST).keys(Keys::FIRST).about("1.0.0", "The string at a key"),
+    Spec::new(Group::String, "get", 2, get)
+        .flags(READS_FAST)
+        .keys(Keys::FIRST)
+        .about("1.0.0", "The string at a key"),
     Spec::new(Group::String, "getdel", 2, getdel)
         .flags(REMOVES)
         .keys(Keys::FIRST)

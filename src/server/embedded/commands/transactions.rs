@@ -23,7 +23,8 @@ fn exec(call: &mut Call<'_>) -> Answer {
     }
     if call.engine.node.is_some() {
         // All of them together, as if it were one command.
-        let keys: Vec<&[u8]> = queue.commands.iter().flat_map(|(spec, args)| spec.keys.of(&slices(args))).collect();
+        let keys: Vec<&[u8]> =
+            queue.commands.iter().flat_map(|(spec, args)| spec.keys.of(&slices(args))).collect();
         dispatch::one_slot(&keys)?;
     }
     if changed {

@@ -2,7 +2,7 @@
 //!
 //! Before each command everything that is due is removed ([`Database::purge`]). So no command ever meets a key that has
 //! expired, and none needs to ask. Redis removes such keys when somebody meets them and searches for the rest now and
-//! then; a client sees the same.
+//! then; only in `DBSIZE` can a client see the difference.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -120,7 +120,7 @@ impl Database {
         edit: impl FnOnce(&mut Hash) -> T,
     ) -> Result<T, CommandError> {
         self.hash(key)?;
-        match self.edit(key, || Value::Hash(Hash::new())) {
+        match self.edit(key, || Value::Hash(Hash::default())) {
             Value::Hash(hash) => Ok(edit(hash)),
             Value::Text(_) => Err(CommandError::WRONG_TYPE),
         }
@@ -137,22 +137,16 @@ impl Database {
     pub(in crate::server::embedded) fn set(&mut self, key: &[u8], value: Value, expires: Option<u64>) {
         self.signal(key);
         let used = Cell::new(self.now);
-        match self.entries.get_full_mut(key) {
-            Some((_, key, entry)) => {
-                if entry.expires != expires {
-                    let key = Arc::clone(key);
-                    let before = std::mem::replace(&mut entry.expires, expires);
-                    entry.value = value;
-                    self.move_deadline(key, before, expires);
-                } else {
-                    entry.value = value;
-                }
-            }
-            None => {
-                let key: Key = key.into();
-                self.move_deadline(Arc::clone(&key), None, expires);
-                self.entries.insert(key, Entry { value, expires, used });
-            }
+        let Some((_, own, entry)) = self.entries.get_full_mut(key) else {
+            let key: Key = key.into();
+            self.entries.insert(Arc::clone(&key), Entry { value, expires, used });
+            return self.move_deadline(key, None, expires);
+        };
+        entry.value = value;
+        if entry.expires != expires {
+            let key = Arc::clone(own);
+            let before = std::mem::replace(&mut entry.expires, expires);
+            self.move_deadline(key, before, expires);
         }
     }
 

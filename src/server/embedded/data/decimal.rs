@@ -6,7 +6,7 @@
 use num_bigint::{BigInt, BigUint, Sign};
 
 /// Bits of mantissa.
-const PRECISION: u64 = 64;
+const PRECISION: i64 = 64;
 
 /// The largest exponent: a number reaches 2^16384 nowhere.
 const LARGEST: i64 = 16_384;
@@ -64,7 +64,7 @@ impl Decimal {
         let ten = BigUint::from(10_u8).pow(u32::try_from(power.unsigned_abs()).ok()?);
         let (numerator, denominator) =
             if power >= 0 { (digits * ten, BigUint::from(1_u8)) } else { (digits, ten) };
-        rounded(sign, numerator, &denominator, 0)
+        rounded(sign, &numerator, &denominator, 0)
     }
 
     /// The sum, rounded once. `None` when it is infinite or no number.
@@ -78,7 +78,7 @@ impl Decimal {
         let aligned = |mantissa: &BigInt, from: i64| mantissa << u64::try_from(from - exponent).unwrap_or(0);
         let sum = aligned(a, *ea) + aligned(b, *eb);
         let (sign, magnitude) = sum.into_parts();
-        rounded(sign, magnitude, &BigUint::from(1_u8), exponent)
+        rounded(sign, &magnitude, &BigUint::from(1_u8), exponent)
     }
 }
 
@@ -118,20 +118,20 @@ fn halved(numerator: &BigUint, denominator: &BigUint) -> BigUint {
 }
 
 /// `numerator / denominator × 2^exponent` with at most 64 bits of mantissa, and fewer near the smallest number.
-fn rounded(sign: Sign, numerator: BigUint, denominator: &BigUint, exponent: i64) -> Option<Decimal> {
-    if numerator == BigUint::ZERO {
+fn rounded(sign: Sign, numerator: &BigUint, denominator: &BigUint, exponent: i64) -> Option<Decimal> {
+    if *numerator == BigUint::ZERO {
         return Some(Decimal::zero());
     }
     // Shifted so that the quotient has just the bits that are kept, or one more.
     let bits = |n: &BigUint| i64::try_from(n.bits()).unwrap_or(i64::MAX);
-    let size = bits(&numerator) - bits(denominator);
-    let drop = (size - PRECISION as i64).max(SMALLEST - exponent);
+    let size = bits(numerator) - bits(denominator);
+    let drop = (size - PRECISION).max(SMALLEST - exponent);
     let shifted = |drop: i64| match u64::try_from(drop) {
-        Ok(down) => halved(&numerator, &(denominator << down)),
-        Err(_) => halved(&(&numerator << drop.unsigned_abs()), denominator),
+        Ok(down) => halved(numerator, &(denominator << down)),
+        Err(_) => halved(&(numerator << drop.unsigned_abs()), denominator),
     };
     let (mut mantissa, mut dropped) = (shifted(drop), drop);
-    if mantissa.bits() > PRECISION {
+    if bits(&mantissa) > PRECISION {
         dropped = drop + 1;
         mantissa = shifted(dropped);
     }

@@ -8,4 +8,4 @@ pub(super) mod slot;
 mod value;
 
 pub(super) use database::{Database, Entry, Key};
-pub(super) use value::Value;
+pub(super) use value::{Origin, Value};

@@ -49,12 +49,11 @@ pub(in crate::server::embedded) fn general(n: f64, digits: usize) -> String {
 /// exponent when they would be long.
 pub(in crate::server::embedded) fn shortest(n: f64) -> String {
     // What half of the integers can hold is written as one.
-    let whole = n as i64;
-    if n.is_finite() && whole as f64 == n && whole.unsigned_abs() <= i64::MAX as u64 / 2 {
-        return whole.to_string();
-    }
     if !n.is_finite() {
         return general(n, 17);
+    }
+    if n.fract() == 0.0 && n.abs() <= (i64::MAX / 2) as f64 {
+        return (n as i64).to_string();
     }
     let scientific = format!("{n:e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));

@@ -27,7 +27,6 @@ pub(super) fn to_lua(lua: &Lua, reply: Reply, protocol: Protocol) -> mlua::Resul
         Reply::Verbatim(text) => Value::String(lua.create_string(text)?),
         Reply::Null | Reply::NullArray if newer => Value::Nil,
         Reply::Null | Reply::NullArray => Value::Boolean(false),
-        Reply::Array(items) => Value::Table(sequence(lua, items, protocol)?),
         Reply::Set(items) if newer => {
             let set = lua.create_table()?;
             for item in items {
@@ -35,7 +34,7 @@ pub(super) fn to_lua(lua: &Lua, reply: Reply, protocol: Protocol) -> mlua::Resul
             }
             field(lua, "set", set)?
         }
-        Reply::Set(items) => Value::Table(sequence(lua, items, protocol)?),
+        Reply::Array(items) | Reply::Set(items) => Value::Table(sequence(lua, items, protocol)?),
         Reply::Map(pairs) if newer => {
             let map = lua.create_table()?;
             for (key, value) in pairs {
@@ -99,13 +98,18 @@ pub(super) fn to_reply(value: &Value, style: Style, depth: usize) -> mlua::Resul
     Ok(match value {
         Value::String(text) => Reply::bulk(text.as_bytes()),
         Value::Integer(n) => Reply::Integer(*n),
-        // Lua has no integers: the fraction is cut off, not rounded.
-        Value::Number(n) => Reply::Integer(*n as i64),
+        Value::Number(n) => Reply::Integer(truncated(*n)),
         Value::Boolean(truth) if style.protocol == Protocol::Resp3 => Reply::Boolean(*truth),
         Value::Boolean(true) => Reply::Integer(1),
         Value::Table(table) => from_table(table, style, depth)?,
         _ => Reply::Null,
     })
+}
+
+/// Lua has no integers: the fraction is cut off, not rounded. What no integer can hold becomes the smallest one, as x86
+/// converts it.
+fn truncated(n: f64) -> i64 {
+    if n.is_nan() || n >= i64::MAX as f64 { i64::MIN } else { n as i64 }
 }
 
 fn from_table(table: &Table, style: Style, depth: usize) -> mlua::Result<Reply> {

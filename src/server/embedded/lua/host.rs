@@ -1,5 +1,6 @@
 //! What the prelude can ask of us.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,11 +16,7 @@ use crate::server::embedded::table;
 const LARGEST: u32 = i32::MAX as u32;
 
 /// The table of functions that the prelude is handed.
-pub(super) fn table(
-    lua: &Lua,
-    dialect: Dialect,
-    ending: &Arc<AtomicBool>,
-) -> mlua::Result<Table> {
+pub(super) fn table(lua: &Lua, dialect: Dialect, ending: &Arc<AtomicBool>) -> mlua::Result<Table> {
     let host = lua.create_table()?;
     let asked = Arc::clone(ending);
     host.set("ending", lua.create_function(move |_, ()| Ok(asked.load(Ordering::Relaxed)))?)?;
@@ -85,8 +82,8 @@ fn place(lua: &Lua) -> (Option<String>, Option<String>, Option<usize>) {
     let frame = |level| {
         lua.inspect_stack(level, |frame| {
             let (source, line) = (frame.source(), frame.current_line());
-            let text = source.source.map(|text| text.into_owned());
-            let short = source.short_src.map(|text| text.into_owned());
+            let text = source.source.map(Cow::into_owned);
+            let short = source.short_src.map(Cow::into_owned);
             line.filter(|_| text.as_deref() != Some("=prelude")).map(|line| (text, short, Some(line)))
         })
     };

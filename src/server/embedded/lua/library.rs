@@ -3,9 +3,24 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use bitflags::bitflags;
+
 use super::source;
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::error::CommandError;
+
+bitflags! {
+    /// What a script says of itself in its first line.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(in crate::server::embedded) struct Says: u8 {
+        /// It changes nothing.
+        const NO_WRITES = 1;
+        /// It is not for clusters.
+        const NO_CLUSTER = 1 << 1;
+        /// Its keys may be in several slots. Redis takes this of every script without such a line.
+        const CROSS_SLOT = 1 << 2;
+    }
+}
 
 /// A script that compiles.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,14 +29,7 @@ pub(in crate::server::embedded) struct Script {
     pub(in crate::server::embedded) digest: String,
     /// What Lua is to run.
     pub(super) body: Vec<u8>,
-    /// Its first line says that it changes nothing.
-    pub(in crate::server::embedded) read_only: bool,
-    /// Its first line says that it is not for clusters.
-    pub(super) no_cluster: bool,
-    /// Its first line says that its keys may be in several slots.
-    pub(super) cross_slot: bool,
-    /// It has no such line: Redis is then lenient with it.
-    pub(super) old_style: bool,
+    pub(in crate::server::embedded) says: Says,
 }
 
 #[derive(Debug, Default)]

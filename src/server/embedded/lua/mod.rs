@@ -15,5 +15,5 @@ mod sandbox;
 mod sender;
 mod source;
 
-pub(super) use library::{Library, Script};
+pub(super) use library::{Library, Says, Script};
 pub(super) use sandbox::{Run, Sandbox};

@@ -9,7 +9,7 @@ use mlua::{Function, HookTriggers, Lua, LuaOptions, LuaString, MultiValue, StdLi
 
 use super::convert::{self, Style};
 use super::host;
-use super::library::Script;
+use super::library::{Says, Script};
 use super::sender::Sender;
 use crate::server::embedded::call::Call;
 use crate::server::embedded::codec::{Protocol, Reply};
@@ -69,7 +69,11 @@ impl Sandbox {
         lua.set_global_hook(
             HookTriggers::new().every_nth_instruction(INSTRUCTIONS_PER_LOOK),
             move |_, _| {
-                if asked.load(Ordering::Relaxed) { Err(mlua::Error::runtime("ending")) } else { Ok(VmState::Continue) }
+                if asked.load(Ordering::Relaxed) {
+                    Err(mlua::Error::runtime("ending"))
+                } else {
+                    Ok(VmState::Continue)
+                }
             },
         )?;
         let host = host::table(&lua, dialect, ending)?;
@@ -83,7 +87,7 @@ impl Sandbox {
 
     /// Runs a script to its end, all its commands in one turn.
     pub(in crate::server::embedded) fn run(&mut self, run: &Run<'_>, call: &mut Call<'_>) -> Answer {
-        if run.script.no_cluster && call.engine.node.is_some() {
+        if run.script.says.contains(Says::NO_CLUSTER) && call.engine.node.is_some() {
             return Err(CommandError::new("ERR Can not run script on cluster, 'no-cluster' flag is set."));
         }
         call.shared.script_begins();
@@ -104,7 +108,8 @@ impl Sandbox {
         if self.compiled.len() >= MOST_COMPILED {
             self.compiled.clear();
         }
-        let function = self.lua.load(&script.body).set_name(NAME).set_mode(ChunkMode::Text).into_function()?;
+        let function =
+            self.lua.load(&script.body).set_name(NAME).set_mode(ChunkMode::Text).into_function()?;
         let function: Function = self.settle.call(function)?;
         self.compiled.insert(script.digest.clone(), function.clone());
         Ok(function)

@@ -3,6 +3,7 @@
 use mlua::{MultiValue, Value};
 
 use super::convert;
+use super::library::Says;
 use super::sandbox::Run;
 use crate::server::embedded::call::Call;
 use crate::server::embedded::codec::Reply;
@@ -21,14 +22,14 @@ pub(super) struct Sender<'a> {
     engine: &'a mut Engine,
     session: Session,
     read_only: bool,
-    /// Whether all its keys must be in one slot, as for scripts that say what they are in a cluster.
+    /// Whether all its keys must be in one slot.
     strict: bool,
     slot: Option<u16>,
 }
 
 impl<'a> Sender<'a> {
     pub(super) fn new(run: &Run<'_>, call: &'a mut Call<'_>) -> Self {
-        let strict = call.engine.node.is_some() && !run.script.old_style && !run.script.cross_slot;
+        let strict = call.engine.node.is_some() && !run.script.says.contains(Says::CROSS_SLOT);
         Self {
             shared: call.shared,
             session: call.session.of_script(),
@@ -46,10 +47,12 @@ impl<'a> Sender<'a> {
 
     fn answer(&mut self, words: &MultiValue) -> Answer {
         let dialect = self.engine.dialect;
-        let words = words.iter().map(|value| word(value, dialect)).collect::<Option<Vec<Vec<u8>>>>().ok_or(CommandError::new(match dialect {
-            Dialect::Redis => "ERR Lua redis lib command arguments must be strings or integers",
-            Dialect::Valkey => "ERR Command arguments must be strings or integers",
-        }))?;
+        let words = words.iter().map(|value| word(value, dialect)).collect::<Option<Vec<Vec<u8>>>>().ok_or(
+            CommandError::new(match dialect {
+                Dialect::Redis => "ERR Lua redis lib command arguments must be strings or integers",
+                Dialect::Valkey => "ERR Command arguments must be strings or integers",
+            }),
+        )?;
         let args: Vec<&[u8]> = words.iter().map(Vec::as_slice).collect();
         let spec = self.admit(&args)?;
         if spec.has(Flags::WRITE) {

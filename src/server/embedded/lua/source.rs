@@ -3,34 +3,27 @@
 use mlua::chunk::ChunkMode;
 use mlua::{Lua, LuaOptions, StdLib};
 
-use super::library::Script;
+use super::library::{Says, Script};
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::error::CommandError;
 
 /// Reads a script that may begin with `#!lua flags=no-writes,…`.
 pub(super) fn read(text: &[u8], digest: String, dialect: Dialect) -> Result<Script, CommandError> {
-    let mut script = Script {
-        digest,
-        body: text.to_vec(),
-        read_only: false,
-        no_cluster: false,
-        cross_slot: false,
-        old_style: true,
-    };
+    let mut script = Script { digest, body: text.to_vec(), says: Says::CROSS_SLOT };
     if text.starts_with(b"#!") {
         let end = text.iter().position(|byte| *byte == b'\n');
         let end = end.ok_or(CommandError::new("ERR Invalid script shebang"))?;
         let (line, rest) = text.split_at(end);
         // The line end stays, so that errors name the right line.
         script.body = rest.to_vec();
-        script.old_style = false;
-        read_flags(line, &mut script, dialect)?;
+        script.says = read_flags(line, dialect)?;
     }
     compile(&script.body)?;
     Ok(script)
 }
 
-fn read_flags(line: &[u8], script: &mut Script, dialect: Dialect) -> Result<(), CommandError> {
+fn read_flags(line: &[u8], dialect: Dialect) -> Result<Says, CommandError> {
+    let mut says = Says::empty();
     let mut words = line.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
     let engine = words.next().unwrap_or_default();
     if engine != b"#!lua" {
@@ -48,9 +41,9 @@ fn read_flags(line: &[u8], script: &mut Script, dialect: Dialect) -> Result<(), 
         };
         for flag in flags.split(|byte| *byte == b',') {
             match flag {
-                b"no-writes" => script.read_only = true,
-                b"no-cluster" => script.no_cluster = true,
-                b"allow-cross-slot-keys" => script.cross_slot = true,
+                b"no-writes" => says |= Says::NO_WRITES,
+                b"no-cluster" => says |= Says::NO_CLUSTER,
+                b"allow-cross-slot-keys" => says |= Says::CROSS_SLOT,
                 // Memory is not limited, and data is never stale.
                 b"allow-oom" | b"allow-stale" => {}
                 b"" if flags.is_empty() => {}
@@ -58,7 +51,7 @@ fn read_flags(line: &[u8], script: &mut Script, dialect: Dialect) -> Result<(), 
             }
         }
     }
-    Ok(())
+    Ok(says)
 }
 
 fn compile(body: &[u8]) -> Result<(), CommandError> {
