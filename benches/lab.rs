@@ -8,12 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use stampede::cli;
 use stampede::judge::{self, Order};
 use stampede::lab::{
     Bytes, Command, DatabaseSetup, Keys, Lab, LabTime, Member, Program, RedisWire, Reply, Role, Setup, Span,
     Wire, WireError,
 };
-use stampede::lesson::{Knobs, Shelf};
+use stampede::lesson::{Knobs, Lesson, Shelf};
+use stampede::server::embedded::Dialect;
 use stampede::server::{Choice, Server, Wish};
 
 /// A wire that ends in a map: what a lab costs when Redis costs nothing.
@@ -79,28 +81,40 @@ fn steps(criterion: &mut Criterion) {
 }
 
 fn lessons(criterion: &mut Criterion) {
-    let Ok(server) = Server::open(&Choice::Start(Wish::Spawn)) else { return };
     let lessons: Vec<_> = Shelf::open(None).unwrap().lessons.into_iter().map(Arc::new).collect();
-    let mut group = criterion.benchmark_group("run");
+    let mut group = criterion.benchmark_group("all takes of all lessons");
     group.sample_size(10);
-    group.bench_function("all takes of all lessons", |bencher| {
-        bencher.iter(|| {
-            for lesson in &lessons {
-                for take in 0..lesson.takes.len() {
-                    let order = Order {
-                        lesson: Arc::clone(lesson),
-                        take,
-                        knobs: Knobs::new(),
-                        seed: 7,
-                        prefix: String::new(),
-                    };
-                    let wire = Box::new(RedisWire::new(server.connect().unwrap()).unwrap());
-                    black_box(judge::run(order, wire, &AtomicBool::new(false)).unwrap());
-                }
-            }
+    for (name, wish) in
+        [("embedded, in process", Wish::Embedded(Dialect::Redis)), ("private redis-server", Wish::Spawn)]
+    {
+        let Ok(server) = Server::open(&Choice::Start(wish)) else { continue };
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| run_all(&lessons, || cli::wire(&server).unwrap()));
         });
-    });
+        if name.starts_with("embedded") {
+            let connect =
+                || -> Box<dyn Wire> { Box::new(RedisWire::new(server.connect().unwrap()).unwrap()) };
+            group.bench_function("embedded, by its socket", |bencher| {
+                bencher.iter(|| run_all(&lessons, connect));
+            });
+        }
+    }
     group.finish();
+}
+
+fn run_all(lessons: &[Arc<Lesson>], wire: impl Fn() -> Box<dyn Wire>) {
+    for lesson in lessons {
+        for take in 0..lesson.takes.len() {
+            let order = Order {
+                lesson: Arc::clone(lesson),
+                take,
+                knobs: Knobs::new(),
+                seed: 7,
+                prefix: String::new(),
+            };
+            black_box(judge::run(order, wire(), &AtomicBool::new(false)).unwrap());
+        }
+    }
 }
 
 criterion_group!(benches, steps, lessons);

@@ -3,28 +3,29 @@
 #![expect(clippy::unwrap_used, reason = "a bench that cannot run should stop")]
 
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ratatui::backend::{CrosstermBackend, TestBackend};
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
-use stampede::lab::{RedisWire, Wire, WireError};
+use stampede::cli;
 use stampede::lesson::{Knobs, Shelf};
+use stampede::server::embedded::Dialect;
 use stampede::server::{Choice, Server, Wish};
 use stampede::tui::{App, Glyphs, Headless, Opening, ServerCard, ThemeName};
 
-fn app(lesson: usize) -> Option<App> {
-    let server = Mutex::new(Server::open(&Choice::Start(Wish::Spawn)).ok()?);
+fn app(lesson: usize) -> App {
+    let server = Server::open(&Choice::Start(Wish::Embedded(Dialect::Redis))).unwrap();
     let connect = move || {
-        let server = server.lock().unwrap();
-        let connection = server.connect().map_err(|error| WireError::new(error.to_string()))?;
-        let wire: Box<dyn Wire> = Box::new(RedisWire::new(connection)?);
-        Ok((wire, ServerCard { name: "redis".to_owned(), reach: String::new(), private: true }))
+        Ok((
+            cli::wire(&server)?,
+            ServerCard { name: "redis".to_owned(), reach: String::new(), private: true },
+        ))
     };
-    Some(App {
+    App {
         lessons: Shelf::open(None).unwrap().lessons.into_iter().map(Arc::new).collect(),
         connect: Arc::new(connect),
         theme: ThemeName::Dark,
@@ -33,25 +34,25 @@ fn app(lesson: usize) -> Option<App> {
         seed: 7,
         speed: 1.0,
         opening: Opening::Take { lesson, take: 0, knobs: Knobs::new() },
-    })
+    }
 }
 
 /// A lesson at its end, when there is most to draw.
-fn at_its_end(lesson: usize, width: u16, height: u16) -> Option<Headless> {
-    let mut app = Headless::start(app(lesson)?, width, height);
+fn at_its_end(lesson: usize, width: u16, height: u16) -> Headless {
+    let mut app = Headless::start(app(lesson), width, height);
     while app.beats().is_some_and(|(reached, all)| reached < all) {
         app.press(if app.asks() { "s" } else { "]" });
         app.press("Space");
         app.press("]");
     }
-    Some(app)
+    app
 }
 
 fn frames(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("frame");
     for (lesson, name) in [(0, "200 readers"), (3, "5 workers")] {
         for (width, height) in [(80, 24), (200, 60)] {
-            let Some(app) = at_its_end(lesson, width, height) else { return };
+            let app = at_its_end(lesson, width, height);
             let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
             group.bench_function(format!("{name} at {width}x{height}"), |bencher| {
                 bencher.iter(|| app.draw(&mut terminal).unwrap());
@@ -79,7 +80,7 @@ impl Write for Counter {
 /// Plays at 30 frames a second and prints what a frame writes at most and on average.
 fn bytes(_: &mut Criterion) {
     for (lesson, name) in [(0, "200 readers"), (3, "5 workers")] {
-        let Some(app) = app(lesson) else { return };
+        let app = app(lesson);
         let mut app = Headless::start(app, 80, 24);
         let counter = Counter::default();
         let viewport = TerminalOptions { viewport: Viewport::Fixed(Rect::new(0, 0, 80, 24)) };

@@ -6,8 +6,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Learn, teach and prove how to guard an expensive cache recompute with a Redis mutex.
 ///
-/// Without a command it opens the app on the lesson map. Lessons run live against a real Redis: a private server is
-/// started from PATH and ends with the program, unless --redis names another one.
+/// Without a command it opens the app on the lesson map. Lessons run live against a Redis: a private redis-server or
+/// valkey-server from PATH that ends with the program, the embedded server where there is none, or the one that --redis
+/// names.
 #[derive(Debug, Parser)]
 #[command(name = "stampede", version, propagate_version = true, after_help = AFTER_HELP)]
 pub(super) struct Cli {
@@ -65,8 +66,10 @@ pub(super) enum WhichServer {
     Auto,
     /// A private redis-server or valkey-server from PATH
     Spawn,
-    /// The server inside this program
+    /// The server inside this program, which answers as Redis 7.0 does
     Embedded,
+    /// The same as Valkey 9, which has SET … IFEQ and DELIFEQ
+    EmbeddedValkey,
 }
 
 #[derive(Debug, Subcommand)]

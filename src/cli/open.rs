@@ -5,13 +5,15 @@ use super::args::{Global, WhichServer};
 use super::in_process::InProcess;
 use crate::lab::{RedisWire, Wire, WireError};
 use crate::lesson::Shelf;
+use crate::server::embedded::Dialect;
 use crate::server::{Choice, Server, Wish};
 
 pub(super) fn choice(global: &Global) -> Result<Choice, Failure> {
     let wish = global.server.map(|which| match which {
         WhichServer::Auto => Wish::Auto,
         WhichServer::Spawn => Wish::Spawn,
-        WhichServer::Embedded => Wish::Embedded,
+        WhichServer::Embedded => Wish::Embedded(Dialect::Redis),
+        WhichServer::EmbeddedValkey => Wish::Embedded(Dialect::Valkey),
     });
     Ok(Choice::from_flags(global.redis.as_deref(), std::env::var("REDIS_URL").ok().as_deref(), wish)?)
 }

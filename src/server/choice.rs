@@ -2,6 +2,8 @@
 
 use std::net::IpAddr;
 
+use super::embedded::Dialect;
+
 /// What `--server` says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wish {
@@ -10,8 +12,8 @@ pub enum Wish {
     Auto,
     /// A private server from PATH.
     Spawn,
-    /// The server inside this program.
-    Embedded,
+    /// The server inside this program, presenting itself as one of its originals.
+    Embedded(Dialect),
 }
 
 /// The server to open.

@@ -52,7 +52,9 @@ impl Server {
         match choice {
             Choice::Url(url) => Self::connect_to(url, Home::Foreign),
             Choice::Start(Wish::Spawn) => Self::of(Home::Private(Private::start()?)),
-            Choice::Start(Wish::Embedded) => Self::start_embedded(&Options::default()),
+            Choice::Start(Wish::Embedded(dialect)) => {
+                Self::start_embedded(&Options { dialect: *dialect, ..Options::default() })
+            }
             Choice::Start(Wish::Auto) => match Private::start() {
                 Err(ServerError::NoServer) => Self::start_embedded(&Options::default()),
                 started => Self::of(Home::Private(started?)),

@@ -6,8 +6,9 @@ use crate::server::embedded::codec::{Protocol, Reply};
 use crate::server::embedded::data::number;
 use crate::server::embedded::dialect::Dialect;
 
-/// How deep a table may be nested in a reply; Redis's Lua stack ends it somewhat later.
-const DEEPEST: usize = 1_000;
+/// How deep a table may be nested in a reply. Redis goes on to 7,995 levels, which would take more stack than a thread has
+/// here; clients give up long before.
+const DEEPEST: usize = 128;
 
 /// A command's reply as a script sees it. Under the newer protocol a script tells more of them apart.
 pub(super) fn to_lua(lua: &Lua, reply: Reply, protocol: Protocol) -> mlua::Result<Value> {

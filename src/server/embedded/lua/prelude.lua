@@ -286,6 +286,8 @@ local function settled(script) return native.setfenv(script, world) end
 local function run(script, keys, args, sender)
   globals.KEYS, globals.ARGV, send, protocol = keys, args, sender, 2
   local ok, result = native.xpcall(script, locate)
+  -- Where there was no room for it, the handler was not called.
+  if not ok and type(result) ~= "table" then result = { err = "ERR " .. native.tostring(result) } end
   return ok, result, protocol
 end
 

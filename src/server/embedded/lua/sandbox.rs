@@ -23,6 +23,9 @@ const INSTRUCTIONS_PER_LOOK: u32 = 10_000;
 /// What a script may take, in bytes. Redis sets no limit; here it would take the app with it.
 const MEMORY_LIMIT: usize = 256 << 20;
 
+/// What a state may keep between scripts, in bytes.
+const MUCH: usize = 16 << 20;
+
 /// So many compiled scripts are kept ready.
 const MOST_COMPILED: usize = 500;
 
@@ -93,11 +96,21 @@ impl Sandbox {
         call.shared.script_begins();
         let outcome = self.ready(run.script).and_then(|function| self.enter(&function, run, call));
         call.shared.script_ends();
+        self.tidy();
         match outcome {
             Ok(Ok(reply)) => Ok(reply),
             Ok(Err(problem)) => Err(self.told(&problem, run.script)),
             // What no handler could take: memory ran out while the error was being told.
             Err(error) => Err(CommandError::owned(format!("ERR {}", first_line(&error)))),
+        }
+    }
+
+    /// What a script leaves behind is collected bit by bit, and all at once where it is much: Lua of this version does not do
+    /// so when memory runs out.
+    fn tidy(&self) {
+        if self.lua.used_memory() > MUCH {
+            // Nothing here has a finalizer that could fail.
+            let _ = self.lua.gc_collect();
         }
     }
 
