@@ -4,6 +4,7 @@ use super::codec::Reply;
 use super::data::Database;
 use super::engine::Engine;
 use super::error::CommandError;
+use super::lua::Sandbox;
 use super::session::Session;
 use super::shared::Shared;
 use super::table::Spec;
@@ -16,6 +17,8 @@ pub(super) struct Call<'a> {
     pub(super) session: &'a mut Session,
     pub(super) engine: &'a mut Engine,
     pub(super) shared: &'a Shared,
+    /// The Lua state of the thread that runs it, made when the first script comes.
+    pub(super) sandbox: &'a mut Option<Sandbox>,
 }
 
 impl<'a> Call<'a> {

@@ -2,17 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use parking_lot::Mutex;
 
 use super::card::Card;
+use super::data::Key;
 
 /// Clients by number. Nobody has a number that somebody else had before.
 #[derive(Debug, Default)]
 pub(super) struct Clients {
     cards: BTreeMap<u64, Arc<Mutex<Card>>>,
     entered: u64,
+    /// What those watched who have left.
+    forgotten: Vec<Watched>,
 }
+
+/// A database, a key in it, and the flag to raise when it changes.
+pub(super) type Watched = (usize, Key, Arc<AtomicBool>);
 
 impl Clients {
     /// Gives a client its number.
@@ -23,8 +30,14 @@ impl Clients {
         self.entered
     }
 
-    pub(super) fn leave(&mut self, id: u64) {
+    pub(super) fn leave(&mut self, id: u64, watched: impl Iterator<Item = Watched>) {
         self.cards.remove(&id);
+        self.forgotten.extend(watched);
+    }
+
+    /// What nobody watches any more.
+    pub(super) fn forgotten(&mut self) -> Vec<Watched> {
+        std::mem::take(&mut self.forgotten)
     }
 
     /// How many there have been.

@@ -11,8 +11,10 @@ use super::data::slot;
 use super::dialect::Dialect;
 use super::engine::Engine;
 use super::error::{CommandError, c_string};
+use super::lua::Sandbox;
+use super::running::NotEnded;
 use super::session::{Hearing, Queue, Session};
-use super::shared::{NotEnded, Shared};
+use super::shared::Shared;
 use super::table::{self, Answer, Flags, Run, Spec};
 
 /// How much of the words of an unknown command an error repeats.
@@ -23,7 +25,13 @@ pub(super) const HINT: &str = "(this is stampede's embedded server, which has th
                                names them, and --server spawn starts a real one)";
 
 /// Runs, queues or refuses what a client sent.
-pub(super) fn run(shared: &Shared, engine: &mut Engine, session: &mut Session, args: &[&[u8]]) -> Reply {
+pub(super) fn run(
+    shared: &Shared,
+    engine: &mut Engine,
+    sandbox: &mut Option<Sandbox>,
+    session: &mut Session,
+    args: &[&[u8]],
+) -> Reply {
     engine.begin();
     let answer = match admit(engine, session, args) {
         Err(error) if is_exec(args) => {
@@ -41,7 +49,7 @@ pub(super) fn run(shared: &Shared, engine: &mut Engine, session: &mut Session, a
                 session.note(spec);
                 Ok(Reply::Status("QUEUED"))
             }
-            _ => call(shared, engine, session, spec, args),
+            _ => call(shared, engine, sandbox, session, spec, args),
         },
     };
     answer.unwrap_or_else(CommandError::into_reply)
@@ -51,6 +59,7 @@ pub(super) fn run(shared: &Shared, engine: &mut Engine, session: &mut Session, a
 pub(super) fn call(
     shared: &Shared,
     engine: &mut Engine,
+    sandbox: &mut Option<Sandbox>,
     session: &mut Session,
     spec: &'static Spec,
     args: &[&[u8]],
@@ -58,7 +67,7 @@ pub(super) fn call(
     let (Run::Command(run) | Run::Container(_, run)) = spec.run;
     engine.commands_run += 1;
     session.note(spec);
-    run(&mut Call { spec, args, session, engine, shared })
+    run(&mut Call { spec, args, session, engine, shared, sandbox })
 }
 
 /// Finds the command and checks what can be checked before it runs.
@@ -149,7 +158,7 @@ pub(super) fn run_past_a_script(
 
 /// `SCRIPT KILL`.
 pub(super) fn end_script(shared: &Shared) -> Answer {
-    match shared.end_script() {
+    match shared.running().kill() {
         Ok(()) => Ok(Reply::OK),
         Err(NotEnded::NotBusy) => Err(CommandError::new("NOTBUSY No scripts in execution right now.")),
         Err(NotEnded::HasWritten) => Err(CommandError::new(

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::codec::Reply;
 use super::dispatch;
 use super::engine::Engine;
+use super::lua::Sandbox;
 use super::options::Options;
 use super::session::Session;
 use super::shared::Shared;
@@ -26,6 +27,7 @@ pub enum NoTurn {
 pub struct Line {
     shared: Arc<Shared>,
     session: Session,
+    sandbox: Option<Sandbox>,
 }
 
 impl Line {
@@ -35,7 +37,11 @@ impl Line {
     }
 
     pub(super) fn to(shared: &Arc<Shared>) -> Self {
-        Self { shared: Arc::clone(shared), session: Session::enter(shared, "in-process".to_owned()) }
+        Self {
+            shared: Arc::clone(shared),
+            session: Session::enter(shared, "in-process".to_owned()),
+            sandbox: None,
+        }
     }
 
     /// Runs a batch of commands, each a name and its arguments, and gives a reply for each. Nobody else's command comes
@@ -51,7 +57,9 @@ impl Line {
             return Err(NoTurn::Ended);
         }
         let mut engine = self.shared.engine_within(PATIENCE).ok_or(NoTurn::Busy)?;
-        let run = |command: C| dispatch::run(&self.shared, &mut engine, &mut self.session, command.as_ref());
+        let run = |command: C| {
+            dispatch::run(&self.shared, &mut engine, &mut self.sandbox, &mut self.session, command.as_ref())
+        };
         Ok(batch.into_iter().map(run).collect())
     }
 

@@ -10,7 +10,6 @@ use super::card::Card;
 use super::codec::Protocol;
 use super::data::Key;
 use super::engine::Engine;
-use super::lua::Sandbox;
 use super::shared::Shared;
 use super::table::Spec;
 use crate::clock;
@@ -49,8 +48,6 @@ pub(super) struct Session {
     pub(super) in_batch: bool,
     /// How long the client waits for the reply that it is about to get, without holding up anybody else.
     pub(super) pause: Option<Duration>,
-    /// The Lua state, made when the first script comes.
-    pub(super) sandbox: Option<Sandbox>,
     watched: Vec<(usize, Key)>,
     /// Raised when a watched key changes.
     dirty: Arc<AtomicBool>,
@@ -75,7 +72,6 @@ impl Session {
             closing: false,
             in_batch: false,
             pause: None,
-            sandbox: None,
             watched: Vec::new(),
             dirty: Arc::default(),
         }
@@ -124,13 +120,10 @@ impl Session {
         self.dirty.swap(false, Ordering::Relaxed)
     }
 
-    /// Leaves: others no longer see this client, and nothing reminds of it.
+    /// Leaves: others no longer see this client. What it watched is forgotten when there is a turn for that; leaving does not
+    /// wait for one.
     pub(super) fn leave(&mut self, shared: &Shared) {
-        shared.clients().leave(self.id);
-        if !self.watched.is_empty()
-            && let Some(mut engine) = shared.engine_at_last()
-        {
-            self.unwatch(&mut engine);
-        }
+        let watched = self.watched.drain(..).map(|(db, key)| (db, key, Arc::clone(&self.dirty)));
+        shared.clients().leave(self.id, watched);
     }
 }

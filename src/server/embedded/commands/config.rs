@@ -50,7 +50,7 @@ fn settings(call: &Call<'_>) -> Vec<(&'static str, String)> {
     all.push(("cluster-enabled", if call.engine.node.is_some() { "yes" } else { "no" }.to_owned()));
     all.push(("databases", call.engine.databases.len().to_string()));
     all.push(("unixsocket", call.engine.socket.clone()));
-    all.extend(BUSY.map(|name| (name, call.shared.busy_after().to_string())));
+    all.extend(BUSY.map(|name| (name, call.shared.running().busy_after().to_string())));
     all.sort_unstable();
     all
 }
@@ -80,7 +80,7 @@ pub(super) fn set(call: &mut Call<'_>) -> Answer {
         busy = Some(limit);
     }
     if let Some(limit) = busy {
-        call.shared.set_busy_after(limit);
+        call.shared.running().set_busy_after(limit);
     }
     Ok(Reply::OK)
 }

@@ -53,14 +53,14 @@ fn run(call: &mut Call<'_>, read_only: bool, source: Source) -> Answer {
         usize::try_from(count).map_err(|_| CommandError::new("ERR Number of keys can't be negative"))?;
     let (keys, args) = words.split_at(count);
     let script = source(call)?;
-    // The Lua state stays with the client; while a script uses it, nobody else can.
-    let mut sandbox = match call.session.sandbox.take() {
+    // Taken out while it is used: a script can't run another.
+    let mut sandbox = match call.sandbox.take() {
         Some(sandbox) => sandbox,
-        None => Sandbox::new(call.engine.dialect, call.shared.ending())?,
+        None => Sandbox::new(call.engine.dialect, call.shared.running())?,
     };
     let read_only = read_only || script.says.contains(Says::NO_WRITES);
     let reply = sandbox.run(&lua::Run { script: &script, keys, args, read_only }, call);
-    call.session.sandbox = Some(sandbox);
+    *call.sandbox = Some(sandbox);
     reply
 }
 

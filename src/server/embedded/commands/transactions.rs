@@ -33,7 +33,8 @@ fn exec(call: &mut Call<'_>) -> Answer {
     call.session.in_batch = true;
     let mut replies = Vec::with_capacity(queue.commands.len());
     for (spec, args) in &queue.commands {
-        let answer = dispatch::call(call.shared, call.engine, call.session, spec, &slices(args));
+        let answer =
+            dispatch::call(call.shared, call.engine, call.sandbox, call.session, spec, &slices(args));
         replies.push(answer.unwrap_or_else(CommandError::into_reply));
     }
     call.session.in_batch = false;
@@ -55,6 +56,9 @@ fn discard(call: &mut Call<'_>) -> Answer {
 fn watch(call: &mut Call<'_>) -> Answer {
     if call.session.queue.is_some() {
         return Err(CommandError::new("ERR WATCH inside MULTI is not allowed"));
+    }
+    for (db, key, flag) in call.shared.clients().forgotten() {
+        call.engine.databases[db].unwatch(&key, &flag);
     }
     for key in call.rest(1) {
         call.session.watch(call.engine, key);

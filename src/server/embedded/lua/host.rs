@@ -4,22 +4,22 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use mlua::{Function, Lua, LuaString, MultiValue, Table, Value};
 
 use super::luck::Luck;
 use crate::server::embedded::dialect::Dialect;
+use crate::server::embedded::running::Running;
 use crate::server::embedded::table;
 
 /// The largest number that luck gives is left out, so that a quotient stays below one.
 const LARGEST: u32 = i32::MAX as u32;
 
 /// The table of functions that the prelude is handed.
-pub(super) fn table(lua: &Lua, dialect: Dialect, ending: &Arc<AtomicBool>) -> mlua::Result<Table> {
+pub(super) fn table(lua: &Lua, dialect: Dialect, running: &Arc<Running>) -> mlua::Result<Table> {
     let host = lua.create_table()?;
-    let asked = Arc::clone(ending);
-    host.set("ending", lua.create_function(move |_, ()| Ok(asked.load(Ordering::Relaxed)))?)?;
+    let asked = Arc::clone(running);
+    host.set("ending", lua.create_function(move |_, ()| Ok(asked.is_to_end()))?)?;
     errors(lua, &host)?;
     let luck = Rc::new(Luck::new());
     let source = Rc::clone(&luck);

@@ -4,8 +4,8 @@
 //! `math` and `coroutine`, no way out, and nothing that outlives it. Four things are left out and say so when they are used:
 //! `cjson`, `cmsgpack`, `struct` and `bit`.
 //!
-//! Each client has a Lua state of its own, on its own thread, made when its first script comes. Nobody can tell: a script
-//! leaves nothing behind in the state.
+//! Each thread that runs scripts has a Lua state of its own, made when the first one comes. Nobody can tell: a script leaves
+//! nothing behind in the state.
 
 mod convert;
 mod host;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use mlua::chunk::ChunkMode;
 use mlua::{Function, HookTriggers, Lua, LuaOptions, LuaString, MultiValue, StdLib, Table, Value, VmState};
@@ -15,6 +14,7 @@ use crate::server::embedded::call::Call;
 use crate::server::embedded::codec::{Protocol, Reply};
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::error::CommandError;
+use crate::server::embedded::running::Running;
 use crate::server::embedded::table::Answer;
 
 /// After so many instructions a script is asked whether it is to end.
@@ -52,34 +52,31 @@ pub(in crate::server::embedded) struct Sandbox {
 }
 
 impl Sandbox {
-    /// A fresh state. `ending` is raised when the script under way is to end.
+    /// A fresh state, for the scripts of one server.
     pub(in crate::server::embedded) fn new(
         dialect: Dialect,
-        ending: &Arc<AtomicBool>,
+        running: &Arc<Running>,
     ) -> Result<Self, CommandError> {
-        Self::prepare(dialect, ending)
+        Self::prepare(dialect, running)
             .map_err(|error| CommandError::owned(format!("ERR there is no Lua for this script: {error}")))
     }
 
-    fn prepare(dialect: Dialect, ending: &Arc<AtomicBool>) -> mlua::Result<Self> {
+    fn prepare(dialect: Dialect, running: &Arc<Running>) -> mlua::Result<Self> {
         let mut libraries = StdLib::TABLE | StdLib::STRING | StdLib::MATH;
         if dialect == Dialect::Valkey {
             libraries |= StdLib::OS;
         }
         let lua = Lua::new_with(libraries, LuaOptions::new().catch_rust_panics(false))?;
         lua.set_memory_limit(MEMORY_LIMIT)?;
-        let asked = Arc::clone(ending);
+        let asked = Arc::clone(running);
         lua.set_global_hook(
             HookTriggers::new().every_nth_instruction(INSTRUCTIONS_PER_LOOK),
             move |_, _| {
-                if asked.load(Ordering::Relaxed) {
-                    Err(mlua::Error::runtime("ending"))
-                } else {
-                    Ok(VmState::Continue)
-                }
+                asked.look_around();
+                if asked.is_to_end() { Err(mlua::Error::runtime("ending")) } else { Ok(VmState::Continue) }
             },
         )?;
-        let host = host::table(&lua, dialect, ending)?;
+        let host = host::table(&lua, dialect, running)?;
         let facts = facts(&lua, dialect)?;
         let (settle, run) = lua
             .load(include_str!("prelude.lua"))
@@ -93,9 +90,9 @@ impl Sandbox {
         if run.script.says.contains(Says::NO_CLUSTER) && call.engine.node.is_some() {
             return Err(CommandError::new("ERR Can not run script on cluster, 'no-cluster' flag is set."));
         }
-        call.shared.script_begins();
+        call.shared.running().begin();
         let outcome = self.ready(run.script).and_then(|function| self.enter(&function, run, call));
-        call.shared.script_ends();
+        call.shared.running().end();
         self.tidy();
         match outcome {
             Ok(Ok(reply)) => Ok(reply),

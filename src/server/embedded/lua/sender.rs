@@ -4,7 +4,7 @@ use mlua::{MultiValue, Value};
 
 use super::convert;
 use super::library::Says;
-use super::sandbox::Run;
+use super::sandbox::{Run, Sandbox};
 use crate::server::embedded::call::Call;
 use crate::server::embedded::codec::Reply;
 use crate::server::embedded::data::slot;
@@ -19,6 +19,8 @@ use crate::server::embedded::table::{self, Answer, Flags, Run as Runs, Spec};
 /// Sends commands for the script under way.
 pub(super) struct Sender<'a> {
     shared: &'a Shared,
+    /// Scripts run no scripts.
+    none: Option<Sandbox>,
     engine: &'a mut Engine,
     session: Session,
     read_only: bool,
@@ -32,6 +34,7 @@ impl<'a> Sender<'a> {
         let strict = call.engine.node.is_some() && !run.script.says.contains(Says::CROSS_SLOT);
         Self {
             shared: call.shared,
+            none: None,
             session: call.session.of_script(),
             engine: &mut *call.engine,
             read_only: run.read_only,
@@ -56,9 +59,9 @@ impl<'a> Sender<'a> {
         let args: Vec<&[u8]> = words.iter().map(Vec::as_slice).collect();
         let spec = self.admit(&args)?;
         if spec.has(Flags::WRITE) {
-            self.shared.script_wrote();
+            self.shared.running().wrote();
         }
-        dispatch::call(self.shared, self.engine, &mut self.session, spec, &args)
+        dispatch::call(self.shared, self.engine, &mut self.none, &mut self.session, spec, &args)
     }
 
     fn admit(&mut self, args: &[&[u8]]) -> Result<&'static Spec, CommandError> {
