@@ -6,7 +6,7 @@ mod support;
 
 use std::io::{Read, Write};
 use std::num::NonZero;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -152,6 +152,53 @@ fn wait_gone(path: &str) {
         std::thread::yield_now();
         assert!(stampede::clock::now() < end, "{path} is still there");
     }
+}
+
+/// A PATH with everything that there is here, except servers.
+fn path_without_servers(folder: &Path) -> PathBuf {
+    let path = std::env::var_os("PATH").expect("there is a PATH");
+    for entry in std::env::split_paths(&path).filter_map(|folder| std::fs::read_dir(folder).ok()).flatten() {
+        let entry = entry.expect("an entry");
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !name.starts_with("redis") && !name.starts_with("valkey") {
+            // The first folder on PATH that has it goes before all others.
+            let _ = std::os::unix::fs::symlink(entry.path(), folder.join(name));
+        }
+    }
+    assert!(folder.join("sh").exists(), "there is a shell");
+    folder.to_owned()
+}
+
+fn assert_plays_on_the_embedded_server(mut session: Session) {
+    session.wait_text("LIVE embedded redis");
+    session.type_keys(b"]");
+    session.wait_text("beat 1/");
+    session.type_keys(b"q");
+    assert_eq!(session.wait_end(), 0);
+    session.assert_given_back();
+}
+
+#[test]
+fn without_a_server_on_the_path_it_plays_on_the_embedded_one() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_stampede"));
+    command.args(["play", "1"]);
+    command.env("PATH", path_without_servers(folder.path()));
+    assert_plays_on_the_embedded_server(start(command, (80, 24)));
+}
+
+/// What a newcomer types, on a machine without a server.
+#[test]
+#[ignore = "it builds; .ci/run asks for it"]
+fn the_first_command_of_the_readme_plays_a_lesson() {
+    let readme = include_str!("../README.md");
+    let line = readme.lines().find(|line| line.starts_with("cargo run")).expect("a first command");
+    let words = line.split('#').next().unwrap_or_default().split_whitespace();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut command = CommandBuilder::from_argv(words.map(Into::into).collect());
+    command.cwd(env!("CARGO_MANIFEST_DIR"));
+    command.env("PATH", path_without_servers(folder.path()));
+    assert_plays_on_the_embedded_server(start(command, (80, 24)));
 }
 
 #[test]
