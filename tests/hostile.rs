@@ -150,6 +150,26 @@ fn the_server_ends_promptly_whatever_its_clients_do() {
 }
 
 #[test]
+fn what_nothing_can_interrupt_is_left_behind() {
+    let server = server();
+    let client = connect(&server);
+    // Nothing can interrupt the match of a pattern.
+    (&client)
+        .write_all(b"EVAL \"return string.find(string.rep('a', 9000), '.-.-.-b')\" 0\r\n")
+        .expect("it is open");
+    let mut line = server.line().expect("it runs");
+    let begun = clock::now();
+    while line.call(&[b"PING"]).is_ok() {
+        assert!(clock::since(begun) < PATIENCE, "the script never starts");
+    }
+    let folder = server.socket().parent().expect("it is in a folder").to_owned();
+    drop(line);
+    let begun = clock::now();
+    drop(server);
+    assert!(clock::since(begun) < PATIENCE && !folder.exists());
+}
+
+#[test]
 fn a_clients_shutdown_ends_it_for_all() {
     let server = server();
     let other = connect(&server);

@@ -6,12 +6,14 @@
 //! thread gives its guest back and is done.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::convert::Infallible;
 use std::io::Write;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -29,6 +31,9 @@ const MOST_GUESTS: usize = 10_000;
 
 /// How long to let nobody in when the system has no file to spare.
 const SHORTAGE: Duration = Duration::from_millis(50);
+
+/// How long the end of the server waits for the end of a script.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What is looked at besides the guests: the bell and the door.
 const OTHERS: usize = 2;
@@ -57,7 +62,9 @@ struct Inside {
     next_guest: u64,
     /// Which thread looks after them.
     lead: u64,
-    threads: Vec<JoinHandle<()>>,
+    /// Every thread holds a copy, and lets go of it as it ends; `last` tells when nobody has one any more.
+    threads: Option<Sender<Infallible>>,
+    last: Option<Receiver<Infallible>>,
 }
 
 impl Crowd {
@@ -68,7 +75,13 @@ impl Crowd {
         let bell = UnixStream::pair()?;
         bell.0.set_nonblocking(true)?;
         bell.1.set_nonblocking(true)?;
-        let inside = Inside { door: Some(Arc::new(door)), ..Inside::default() };
+        let (threads, last) = channel();
+        let inside = Inside {
+            door: Some(Arc::new(door)),
+            threads: Some(threads),
+            last: Some(last),
+            ..Inside::default()
+        };
         let crowd = Arc::new(Self {
             shared: Arc::clone(shared),
             dialect,
@@ -94,23 +107,29 @@ impl Crowd {
         if self.shared.is_stopped() {
             return Ok(());
         }
-        let (crowd, lead) = (Arc::clone(self), inside.lead + 1);
-        let thread =
-            thread::Builder::new().name("embedded".to_owned()).spawn(move || crowd.look_after(lead))?;
+        let (crowd, lead, held) = (Arc::clone(self), inside.lead + 1, inside.threads.clone());
+        thread::Builder::new().name("embedded".to_owned()).spawn(move || {
+            crowd.look_after(lead);
+            drop(held);
+        })?;
         inside.lead = lead;
-        inside.threads.retain(|thread| !thread.is_finished());
-        inside.threads.push(thread);
         Ok(())
     }
 
     /// Ends it: nobody comes in any more, and everybody leaves. The server has been stopped before.
+    ///
+    /// Only one thing does not end when it is told to: a script inside a function of Lua's own, such as the match of a
+    /// pattern that goes back and forth for ever. Its thread is left behind, with nobody to answer to.
     pub(super) fn close(&self) {
+        let last = {
+            let mut inside = self.inside.lock();
+            inside.threads = None;
+            inside.last.take()
+        };
         self.ring();
-        let threads = std::mem::take(&mut self.inside.lock().threads);
-        for thread in threads {
-            // It ends by returning.
-            let _ = thread.join();
-        }
+        // Nothing is ever sent: the wait ends when the last thread has let go of its end.
+        let _ = last.map(|last| last.recv_timeout(PATIENCE));
+        self.empty();
     }
 
     fn ring(&self) {
