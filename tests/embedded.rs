@@ -120,6 +120,15 @@ fn clients_in_the_process_and_on_the_socket_share_everything() {
 }
 
 #[test]
+fn what_it_can_not_keep_it_does_not_promise() {
+    let (mut line, _) = still();
+    let Reply::Error(refused) = say(&mut line, "CLIENT TRACKING ON") else { panic!("it tracks nothing") };
+    assert!(String::from_utf8_lossy(&refused).contains("does not track"));
+    let Reply::Verbatim(info) = say(&mut line, "INFO server") else { panic!("a text") };
+    assert!(info.contains("embedded_in:stampede"), "{info}");
+}
+
+#[test]
 fn an_ordinary_client_library_works_against_it() {
     let server = Server::start_embedded(&Options::default()).expect("it starts");
     let socket = server.socket().expect("it is ours");
