@@ -197,6 +197,19 @@ fn scripts_cannot_take_the_process_with_them() {
     refused("return string.find(string.rep('a', 50000), string.rep('a?', 50000))", "pattern too complex");
     refused("return string.gsub('a', string.rep('(', 3000), '')", "pattern too complex");
     refused("local function f() return f() + 1 end return f()", "stack overflow");
+    refused(
+        "local f; f = function() return redis.sha1hex(setmetatable({}, {__tostring = f})) end return f()",
+        "overflow",
+    );
+    refused("local f; f = function() return string.gsub('a', 'a', f) end return f()", "overflow");
+    refused("local f; f = function() return select(2, pcall(f)) end error(f())", "overflow");
+    refused(
+        "local t = setmetatable({}, {}) getmetatable(t).__index = function(_, k) return t[k .. 'x'] end return t.x",
+        "overflow",
+    );
+    refused("local f; f = function() return coroutine.wrap(f)() end return f()", "overflow");
+    refused("math.randomseed({})", "number");
+    refused("return math.random('x')", "user_script:1: bad argument");
     refused("return loadstring(string.dump(function() end))()", "attempt to call a nil value");
     refused("return loadstring(string.rep('(', 10000) .. string.rep(')', 10000))()", "nil value");
     refused("return #string.format('%99999d', 1)", "invalid format");

@@ -7,7 +7,7 @@ use super::error::CommandError;
 use super::lua::Sandbox;
 use super::session::Session;
 use super::shared::Shared;
-use super::table::Spec;
+use super::spec::Spec;
 
 /// What a command is run with.
 pub(super) struct Call<'a> {

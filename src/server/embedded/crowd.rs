@@ -17,12 +17,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::PollFlags;
 use rustix::process::{Resource, getrlimit};
 
 use super::dialect::Dialect;
 use super::guest::{Guest, Leaves, Waits};
 use super::lua::Sandbox;
+use super::round::Round;
 use super::shared::Shared;
 use crate::clock;
 
@@ -34,9 +35,6 @@ const SHORTAGE: Duration = Duration::from_millis(50);
 
 /// How long the end of the server waits for the end of a script.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// What is looked at besides the guests: the bell and the door.
-const OTHERS: usize = 2;
 
 #[derive(Debug)]
 pub(super) struct Crowd {
@@ -173,7 +171,8 @@ impl Crowd {
                     return Some((number, guest));
                 }
             }
-            let round = Round::new(&inside);
+            let guests = inside.guests.iter().map(|(number, guest)| (*number, guest));
+            let round = Round::new(guests, inside.door.clone(), inside.full_until);
             drop(inside);
             let news = round.wait(&self.bell.1);
             let mut inside = self.inside.lock();
@@ -191,12 +190,12 @@ impl Crowd {
             let _ = std::io::Read::read(&mut &self.bell.1, &mut [0; 64]);
         }
         let now = clock::now();
-        for ((number, _, waits), news) in round.guests.iter().zip(guests) {
-            let due = matches!(waits, Waits::Until(until) if *until <= now);
+        for ((number, waits), news) in round.guests().zip(guests) {
+            let due = matches!(waits, Waits::Until(until) if until <= now);
             if due || !news.is_empty() && !matches!(waits, Waits::Until(_)) {
-                inside.ready.push_back(*number);
+                inside.ready.push_back(number);
             } else if !news.is_empty()
-                && let Some(guest) = inside.guests.remove(number)
+                && let Some(guest) = inside.guests.remove(&number)
             {
                 // It waited for something else and has hung up.
                 guest.leave(&self.shared);
@@ -239,55 +238,6 @@ impl Crowd {
         for guest in std::mem::take(&mut inside.guests).into_values() {
             guest.leave(&self.shared);
         }
-    }
-}
-
-/// Whom a thread waits for, once.
-struct Round {
-    door: Option<Arc<UnixListener>>,
-    guests: Vec<(u64, Arc<UnixStream>, Waits)>,
-    /// When somebody's pause ends.
-    until: Option<Instant>,
-}
-
-impl Round {
-    fn new(inside: &Inside) -> Self {
-        let guests: Vec<_> = inside
-            .guests
-            .iter()
-            .map(|(number, guest)| (*number, Arc::clone(guest.stream()), guest.waits()))
-            .collect();
-        let full_until = inside.full_until.filter(|until| *until > clock::now());
-        let pauses = guests.iter().filter_map(|(_, _, waits)| match waits {
-            Waits::Until(until) => Some(*until),
-            Waits::ToBeHeard | Waits::ToBeRead => None,
-        });
-        let until = pauses.chain(full_until).min();
-        Self { door: inside.door.clone().filter(|_| full_until.is_none()), guests, until }
-    }
-
-    /// Waits for news, and gives back what there is: of the bell, the door, and each guest.
-    fn wait(&self, bell: &UnixStream) -> Vec<PollFlags> {
-        let mut places = Vec::with_capacity(self.guests.len() + OTHERS);
-        places.push(PollFd::new(bell, PollFlags::IN));
-        match &self.door {
-            Some(door) => places.push(PollFd::new(door, PollFlags::IN)),
-            // The bell again: nobody is let in now.
-            None => places.push(PollFd::new(bell, PollFlags::empty())),
-        }
-        places.extend(self.guests.iter().map(|(_, stream, waits)| {
-            let flags = match waits {
-                Waits::ToBeHeard => PollFlags::IN,
-                Waits::ToBeRead => PollFlags::OUT,
-                Waits::Until(_) => PollFlags::empty(),
-            };
-            PollFd::new(stream, flags)
-        }));
-        let left = self.until.map(|until| until.saturating_duration_since(clock::now()));
-        let left = left.and_then(|left| Timespec::try_from(left).ok());
-        // Interrupted, or too many places: then there are no news, and it is tried again.
-        let _ = poll(&mut places, left.as_ref());
-        places.iter().map(PollFd::revents).collect()
     }
 }
 

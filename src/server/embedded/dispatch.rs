@@ -15,7 +15,8 @@ use super::lua::Sandbox;
 use super::running::NotEnded;
 use super::session::{Hearing, Queue, Session};
 use super::shared::Shared;
-use super::table::{self, Answer, Flags, Run, Spec};
+use super::spec::{Answer, Flags, Run, Spec};
+use super::table;
 
 /// How much of the words of an unknown command an error repeats.
 const MOST_REPEATED: usize = 128;

@@ -11,7 +11,7 @@
 //! - [`Embedded`] listens on a Unix socket in a folder that only we can enter; [`Line`] is a client without one.
 //! - One command, transaction or script runs at a time, by whoever holds the engine's lock. One thread looks after all who
 //!   come by the socket; a script that runs on and on keeps that thread, and another takes over.
-//! - `table` knows the commands, `commands/` has a file for each family, `data/` what is stored, `lua/` the scripts,
+//! - `table` knows the commands (a `spec` each), `commands/` has a file for each family, `data/` what is stored, `lua/` the scripts,
 //!   `codec/` the protocol.
 //! - Before each command the clock is read once and all that is due is removed, so that no command meets an expired key.
 //! - Replies are those of the original it presents itself as ([`Dialect`]), byte for byte; `tests/conformance` compares
@@ -28,7 +28,6 @@ mod crowd;
 mod data;
 mod dialect;
 mod dispatch;
-
 mod engine;
 mod error;
 mod guest;
@@ -36,9 +35,11 @@ mod instance;
 mod line;
 mod lua;
 mod options;
+mod round;
 mod running;
 mod session;
 mod shared;
+mod spec;
 mod table;
 
 pub use codec::{Protocol, Reply};

@@ -11,7 +11,7 @@ use super::codec::Protocol;
 use super::data::Key;
 use super::engine::Engine;
 use super::shared::Shared;
-use super::table::Spec;
+use super::spec::Spec;
 use crate::clock;
 
 /// Commands that `MULTI` collects.

@@ -7,7 +7,7 @@ use crate::server::embedded::data::number::integer;
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::error::CommandError;
 use crate::server::embedded::session::Hearing;
-use crate::server::embedded::table::{Answer, Flags, Group, Spec};
+use crate::server::embedded::spec::{Answer, Flags, Group, Spec};
 
 fn id(call: &mut Call<'_>) -> Answer {
     Ok(Reply::Integer(i64::try_from(call.session.id).unwrap_or(i64::MAX)))

@@ -6,7 +6,7 @@ use crate::server::embedded::data::number::integer_argument;
 use crate::server::embedded::data::slot::{SLOTS, slot};
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::error::CommandError;
-use crate::server::embedded::table::{Answer, Flags, Group, Spec};
+use crate::server::embedded::spec::{Answer, Flags, Group, Spec};
 
 /// The node's name; without one this is no cluster.
 fn node<'a>(call: &'a Call<'_>) -> Result<&'a str, CommandError> {

@@ -7,7 +7,7 @@ use crate::server::embedded::codec::Reply;
 use crate::server::embedded::data::glob;
 use crate::server::embedded::data::number::integer;
 use crate::server::embedded::error::CommandError;
-use crate::server::embedded::table::Answer;
+use crate::server::embedded::spec::Answer;
 
 /// Settings that stay as they are.
 const FIXED: &[(&str, &str)] = &[

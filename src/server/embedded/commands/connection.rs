@@ -7,7 +7,7 @@ use crate::server::embedded::data::number::{integer, integer_argument};
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::error::CommandError;
 use crate::server::embedded::session::Hearing;
-use crate::server::embedded::table::{Answer, Flags, Group, Spec};
+use crate::server::embedded::spec::{Answer, Flags, Group, Spec};
 
 fn ping(call: &mut Call<'_>) -> Answer {
     match call.rest(1) {

@@ -6,7 +6,7 @@ use crate::server::embedded::data::Value;
 use crate::server::embedded::data::decimal::Decimal;
 use crate::server::embedded::data::number::{integer, integer_argument};
 use crate::server::embedded::error::CommandError;
-use crate::server::embedded::table::{Answer, Flags, Group, Keys, Spec};
+use crate::server::embedded::spec::{Answer, Flags, Group, Keys, Spec};
 
 fn incr(call: &mut Call<'_>) -> Answer {
     add(call, 1)

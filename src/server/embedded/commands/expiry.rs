@@ -7,7 +7,7 @@ use crate::server::embedded::call::Call;
 use crate::server::embedded::codec::Reply;
 use crate::server::embedded::data::number::integer_argument;
 use crate::server::embedded::error::CommandError;
-use crate::server::embedded::table::{Answer, Flags, Group, Keys, Spec};
+use crate::server::embedded::spec::{Answer, Flags, Group, Keys, Spec};
 
 /// The unit of a number.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use crate::server::embedded::codec::Reply;
 use crate::server::embedded::data::decimal::Decimal;
 use crate::server::embedded::data::number::{integer, integer_argument};
 use crate::server::embedded::error::CommandError;
-use crate::server::embedded::table::{Answer, Flags, Group, Keys, Spec};
+use crate::server::embedded::spec::{Answer, Flags, Group, Keys, Spec};
 
 fn hset(call: &mut Call<'_>) -> Answer {
     let (key, new) = (call.arg(1), call.pairs(2)?);

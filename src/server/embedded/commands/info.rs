@@ -4,7 +4,7 @@ use super::options::upper;
 use crate::server::embedded::call::Call;
 use crate::server::embedded::codec::Reply;
 use crate::server::embedded::dialect::Dialect;
-use crate::server::embedded::table::Answer;
+use crate::server::embedded::spec::Answer;
 
 type Section = fn(&Call<'_>) -> Vec<(String, String)>;
 

@@ -6,7 +6,8 @@ use crate::server::embedded::data::glob;
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::dispatch;
 use crate::server::embedded::error::CommandError;
-use crate::server::embedded::table::{self, Answer, Flags, Group, Keys, Spec};
+use crate::server::embedded::spec::{Answer, Flags, Group, Keys, Spec};
+use crate::server::embedded::table;
 
 fn command(call: &mut Call<'_>) -> Answer {
     Ok(Reply::Array(table::all(call.engine.dialect).map(described).collect()))

@@ -7,7 +7,7 @@ use crate::server::embedded::data::number::integer_argument;
 use crate::server::embedded::data::{Entry, Value};
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::error::CommandError;
-use crate::server::embedded::table::{Answer, Flags, Group, Keys, Spec};
+use crate::server::embedded::spec::{Answer, Flags, Group, Keys, Spec};
 
 /// Integers from 0 to this are shared between keys in Redis; `OBJECT REFCOUNT` shows it.
 const LARGEST_SHARED: i64 = 9_999;

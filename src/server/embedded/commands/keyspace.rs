@@ -7,7 +7,7 @@ use crate::server::embedded::data::glob;
 use crate::server::embedded::data::number::integer_argument;
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::error::CommandError;
-use crate::server::embedded::table::{Answer, Flags, Group, Spec};
+use crate::server::embedded::spec::{Answer, Flags, Group, Spec};
 
 /// How many keys `SCAN` looks at when it is not told.
 const SCANNED: usize = 10;

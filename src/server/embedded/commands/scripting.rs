@@ -10,7 +10,7 @@ use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::dispatch;
 use crate::server::embedded::error::CommandError;
 use crate::server::embedded::lua::{self, Sandbox, Says, Script};
-use crate::server::embedded::table::{Answer, Flags, Group, Keys, Spec};
+use crate::server::embedded::spec::{Answer, Flags, Group, Keys, Spec};
 
 fn eval(call: &mut Call<'_>) -> Answer {
     run(call, false, from_text)

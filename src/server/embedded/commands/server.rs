@@ -9,7 +9,7 @@ use crate::server::embedded::codec::Reply;
 use crate::server::embedded::data::number::{integer, integer_argument};
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::error::CommandError;
-use crate::server::embedded::table::{Answer, Flags, Group, Spec};
+use crate::server::embedded::spec::{Answer, Flags, Group, Spec};
 
 /// What "for ever" comes to: nobody connects to this server for longer.
 const FOR_EVER: Duration = Duration::from_hours(100 * 365 * 24);

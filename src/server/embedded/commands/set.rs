@@ -6,7 +6,7 @@ use crate::server::embedded::codec::Reply;
 use crate::server::embedded::data::Value;
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::error::CommandError;
-use crate::server::embedded::table::{Answer, Flags, Group, Keys, Spec};
+use crate::server::embedded::spec::{Answer, Flags, Group, Keys, Spec};
 
 /// When to set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use crate::server::embedded::data::number::integer_argument;
 use crate::server::embedded::data::{Origin, Value};
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::error::CommandError;
-use crate::server::embedded::table::{Answer, Flags, Group, Keys, Spec};
+use crate::server::embedded::spec::{Answer, Flags, Group, Keys, Spec};
 
 /// The longest string, as `proto-max-bulk-len` says.
 const LONGEST: i64 = 512 << 20;

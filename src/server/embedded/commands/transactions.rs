@@ -5,7 +5,7 @@ use crate::server::embedded::codec::Reply;
 use crate::server::embedded::dispatch;
 use crate::server::embedded::error::CommandError;
 use crate::server::embedded::session::Queue;
-use crate::server::embedded::table::{Answer, Flags, Group, Keys, Spec};
+use crate::server::embedded::spec::{Answer, Flags, Group, Keys, Spec};
 
 fn multi(call: &mut Call<'_>) -> Answer {
     if call.session.queue.is_some() {

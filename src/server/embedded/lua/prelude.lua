@@ -49,7 +49,11 @@ end
 -- What a script is to see of an error: the host raises its own as userdata and keeps what they mean, and those of this
 -- file's functions are the script's.
 local function problem(err)
-  if type(err) == "userdata" then return host.problem() end
+  if type(err) == "userdata" then
+    local kept = host.problem()
+    if kept ~= nil then return kept end
+    err = native.string.match(native.tostring(err), "^[^\n]*"):gsub("^runtime error: ", "")
+  end
   if type(err) == "string" then
     local text, ours = native.string.gsub(err, "^prelude:%d+: ", "")
     if ours > 0 then return placed(text) end

@@ -15,7 +15,7 @@ use crate::server::embedded::codec::{Protocol, Reply};
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::error::CommandError;
 use crate::server::embedded::running::Running;
-use crate::server::embedded::table::Answer;
+use crate::server::embedded::spec::Answer;
 
 /// After so many instructions a script is asked whether it is to end.
 const INSTRUCTIONS_PER_LOOK: u32 = 10_000;

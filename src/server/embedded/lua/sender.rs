@@ -14,7 +14,8 @@ use crate::server::embedded::engine::Engine;
 use crate::server::embedded::error::CommandError;
 use crate::server::embedded::session::Session;
 use crate::server::embedded::shared::Shared;
-use crate::server::embedded::table::{self, Answer, Flags, Run as Runs, Spec};
+use crate::server::embedded::spec::{Answer, Flags, Run as Runs, Spec};
+use crate::server::embedded::table;
 
 /// Sends commands for the script under way.
 pub(super) struct Sender<'a> {
