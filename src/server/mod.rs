@@ -1,7 +1,7 @@
 //! Where Redis comes from.
 //!
 //! - [`Choice`] is what the user asked for; [`Server::open`] turns it into a server that answers.
-//! - A URL leads to a server that may be somebody's (`foreign`): this room only connects to it.
+//! - A URL leads to a server that may be somebody's: this room only connects to it.
 //! - Otherwise a private server is started from PATH and ends with us, however we end.
 //! - Where PATH has none, the [embedded] one is started, in this process.
 //!

@@ -80,6 +80,8 @@ impl CaseFile {
             if let Some(title) = line.strip_prefix("== ") {
                 let mut parts = title.split(" @");
                 let title = parts.next().unwrap_or_default().to_owned();
+                let known = ["cluster", "redis", "valkey", "2", "3"];
+                assert!(title.split(" @").skip(1).all(|tag| known.contains(&tag)), "an unknown tag: {title}");
                 file.cases.push(Case { title, tags: parts.map(str::to_owned).collect(), steps: Vec::new() });
                 continue;
             }

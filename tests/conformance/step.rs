@@ -16,8 +16,6 @@ pub(crate) enum Compare {
     AnyOrder,
     /// `^`: the embedded server says more after the same beginning (its hint on unknown commands).
     Beginning,
-    /// `!`: an error on both sides, in other words.
-    Refused,
 }
 
 impl Compare {
@@ -26,7 +24,6 @@ impl Compare {
             '~' => Self::Shape,
             '*' => Self::AnyOrder,
             '^' => Self::Beginning,
-            '!' => Self::Refused,
             _ => return None,
         })
     }
@@ -42,7 +39,6 @@ impl Compare {
                 parts.sort_unstable();
                 parts.join("¶")
             }
-            Self::Refused => reply.iter().take(1).map(|sign| char::from(*sign)).collect(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::codec::Reply;
 use super::data::Database;
+use super::data::number::integer_argument;
 use super::engine::Engine;
 use super::error::CommandError;
 use super::lua::Sandbox;
@@ -43,6 +44,15 @@ impl<'a> Call<'a> {
             (pairs, []) => Ok(pairs),
             _ => Err(self.wrong_arity()),
         }
+    }
+
+    /// The number of a database that there is.
+    pub(super) fn database_number(&self, word: &[u8]) -> Result<usize, CommandError> {
+        let number = integer_argument(word)?;
+        usize::try_from(number)
+            .ok()
+            .filter(|number| *number < self.engine.databases.len())
+            .ok_or(CommandError::DB_OUT_OF_RANGE)
     }
 
     pub(super) fn now(&self) -> u64 {

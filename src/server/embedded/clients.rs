@@ -14,7 +14,7 @@ use super::data::Key;
 pub(super) struct Clients {
     cards: BTreeMap<u64, Arc<Mutex<Card>>>,
     entered: u64,
-    /// What those watched who have left.
+    /// What was watched and is no longer.
     forgotten: Vec<Watched>,
 }
 
@@ -30,13 +30,16 @@ impl Clients {
         self.entered
     }
 
-    pub(super) fn leave(&mut self, id: u64, watched: impl Iterator<Item = Watched>) {
+    pub(super) fn leave(&mut self, id: u64) {
         self.cards.remove(&id);
+    }
+
+    /// Keeps what somebody no longer watches, for whoever next has the engine and a use for it.
+    pub(super) fn forget(&mut self, watched: impl Iterator<Item = Watched>) {
         self.forgotten.extend(watched);
     }
 
-    /// What nobody watches any more.
-    pub(super) fn forgotten(&mut self) -> Vec<Watched> {
+    pub(super) fn take_forgotten(&mut self) -> Vec<Watched> {
         std::mem::take(&mut self.forgotten)
     }
 

@@ -177,13 +177,13 @@ impl Crowd {
             let news = round.wait(&self.bell.1);
             let mut inside = self.inside.lock();
             if inside.lead == me {
-                self.take_in(&mut inside, &round, &news);
+                self.sort_news(&mut inside, &round, &news);
             }
         }
     }
 
     /// Notes who can be served, lets in who waits at the door, and lets go who has gone.
-    fn take_in(&self, inside: &mut Inside, round: &Round, news: &[PollFlags]) {
+    fn sort_news(&self, inside: &mut Inside, round: &Round, news: &[PollFlags]) {
         let [bell, door, guests @ ..] = news else { return };
         if !bell.is_empty() {
             // What is in it says nothing; that it rang is all.

@@ -53,6 +53,7 @@ pub(super) fn run(
             _ => call(shared, engine, sandbox, session, spec, args),
         },
     };
+    session.show();
     answer.unwrap_or_else(CommandError::into_reply)
 }
 
@@ -122,7 +123,10 @@ pub(super) fn run_past_a_script(
 ) -> Reply {
     let spec = match find(dialect, args) {
         Ok(spec) => spec,
-        Err(error) => return error.into_reply(),
+        Err(error) => {
+            session.spoil();
+            return error.into_reply();
+        }
     };
     if !spec.takes(args.len()) {
         session.spoil();
@@ -141,9 +145,15 @@ pub(super) fn run_past_a_script(
             session.queue = Some(Queue::default());
             Reply::OK
         }
-        "exec" if session.queue.take().is_some() => aborted(CommandError::owned(busy)).into_reply(),
+        "exec" if session.queue.take().is_some() => {
+            session.forget(shared);
+            aborted(CommandError::owned(busy)).into_reply()
+        }
         "discard" if session.queue.take().is_none() => CommandError::NO_MULTI_TO_DISCARD.into_reply(),
-        "discard" => Reply::OK,
+        "discard" => {
+            session.forget(shared);
+            Reply::OK
+        }
         "script|kill" => end_script(shared).unwrap_or_else(CommandError::into_reply),
         "shutdown" if args.get(1).is_some_and(|how| how.eq_ignore_ascii_case(b"nosave")) => {
             shared.stop();

@@ -22,7 +22,7 @@ pub(super) struct Engine {
     pub(super) library: Library,
     /// The name of the node when this is a cluster: forty hexadecimal digits.
     pub(super) node: Option<String>,
-    /// The same, made anew at every start.
+    /// Forty digits as well, made anew at every start.
     pub(super) run_id: String,
     pub(super) commands_run: u64,
     /// Where the socket is; nowhere for a server that is only spoken to in process.

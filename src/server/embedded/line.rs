@@ -17,9 +17,9 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// It was not this client's turn within half a second (somebody's script runs on and on), or the server has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoTurn {
-    #[error("the embedded server is busy with a script that does not end")]
+    #[error("a script of somebody's keeps the embedded server busy; SCRIPT KILL from redis-cli ends it")]
     Busy,
-    #[error("the embedded server was shut down")]
+    #[error("somebody has shut the embedded server down")]
     Ended,
 }
 
@@ -48,7 +48,7 @@ impl Line {
     /// between them.
     ///
     /// # Errors
-    /// When it is not our turn within half a second; then nothing was run.
+    /// When it is not our turn within half a second, or the server has been shut down; then nothing was run.
     pub fn exchange<'a, C>(&mut self, batch: impl IntoIterator<Item = C>) -> Result<Vec<Reply>, NoTurn>
     where
         C: AsRef<[&'a [u8]]>,

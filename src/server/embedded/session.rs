@@ -85,16 +85,21 @@ impl Session {
         session
     }
 
-    /// Writes down what others may see of this command.
+    /// Writes down for others which command this is.
     pub(super) fn note(&self, spec: &'static Spec) {
         let mut card = self.card.lock();
         card.command = spec.name;
         card.commands += 1;
+        card.last_used = clock::now();
+    }
+
+    /// Writes down for others what has become of this client by it.
+    pub(super) fn show(&self) {
+        let mut card = self.card.lock();
         card.database = self.db;
         card.protocol = self.protocol;
         card.queued = self.queue.as_ref().map(|queue| queue.commands.len());
         card.watching = self.watched.len();
-        card.last_used = clock::now();
     }
 
     /// A command was refused: a transaction that it was meant for will not run.
@@ -120,10 +125,15 @@ impl Session {
         self.dirty.swap(false, Ordering::Relaxed)
     }
 
-    /// Leaves: others no longer see this client. What it watched is forgotten when there is a turn for that; leaving does not
-    /// wait for one.
+    /// Watches nothing any more, without a turn with the engine: what it watched is cleared away at the next `WATCH`.
+    pub(super) fn forget(&mut self, shared: &Shared) {
+        let flag = std::mem::take(&mut self.dirty);
+        shared.clients().forget(self.watched.drain(..).map(|(db, key)| (db, key, Arc::clone(&flag))));
+    }
+
+    /// Leaves: others no longer see this client.
     pub(super) fn leave(&mut self, shared: &Shared) {
-        let watched = self.watched.drain(..).map(|(db, key)| (db, key, Arc::clone(&self.dirty)));
-        shared.clients().leave(self.id, watched);
+        self.forget(shared);
+        shared.clients().leave(self.id);
     }
 }

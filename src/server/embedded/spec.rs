@@ -9,7 +9,7 @@ use super::dialect::Dialect;
 use super::error::CommandError;
 
 bitflags! {
-    /// What is true of a command, in the words and the order of `COMMAND INFO`.
+    /// What is true of a command. All but the last two are told by `COMMAND INFO`, in these words.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(super) struct Flags: u32 {
         const WRITE = 1;
@@ -26,12 +26,12 @@ bitflags! {
         const NO_AUTH = 1 << 10;
         const NO_MANDATORY_KEYS = 1 << 11;
         const MOVABLEKEYS = 1 << 12;
-        /// Not to be queued by `MULTI`; Redis 7.0 says so in each command's own words.
-        const NO_MULTI = 1 << 15;
-        /// Answered while a script runs on and on.
+        /// Answered by the originals while a script runs on and on; here `dispatch` names those that are.
         const ALLOW_BUSY = 1 << 13;
         /// Runs at once inside `MULTI`, where all others are queued.
         const IMMEDIATE = 1 << 14;
+        /// Not to be queued by `MULTI`; Redis 7.0 says so in each command's own words.
+        const NO_MULTI = 1 << 15;
     }
 }
 

@@ -93,15 +93,14 @@ fn known_user(user: &[u8]) -> Result<(), CommandError> {
 }
 
 fn select(call: &mut Call<'_>) -> Answer {
-    let number = integer_argument(call.arg(1))?;
-    if call.engine.node.is_some() && number != 0 {
-        if call.engine.dialect == Dialect::Valkey {
-            return Err(CommandError::DB_OUT_OF_RANGE);
-        }
-        return Err(CommandError::new("ERR SELECT is not allowed in cluster mode"));
+    let word = call.arg(1);
+    if call.engine.node.is_some() && integer_argument(word)? != 0 {
+        return Err(match call.engine.dialect {
+            Dialect::Redis => CommandError::new("ERR SELECT is not allowed in cluster mode"),
+            Dialect::Valkey => CommandError::DB_OUT_OF_RANGE,
+        });
     }
-    let number = usize::try_from(number).ok().filter(|number| *number < call.engine.databases.len());
-    call.session.db = number.ok_or(CommandError::DB_OUT_OF_RANGE)?;
+    call.session.db = call.database_number(word)?;
     Ok(Reply::OK)
 }
 

@@ -60,20 +60,21 @@ fn docs(call: &mut Call<'_>) -> Answer {
     }))
 }
 
+const NO_KEYS: CommandError = CommandError::new("ERR The command has no key arguments");
+
 fn getkeys(call: &mut Call<'_>) -> Answer {
     let args = call.rest(2);
     let invalid = CommandError::new("ERR Invalid command specified");
     let spec = dispatch::find(call.engine.dialect, args).map_err(|_| invalid)?;
     if matches!(spec.keys, Keys::None) {
-        return Err(CommandError::new("ERR The command has no key arguments"));
+        return Err(NO_KEYS);
     }
     if !spec.takes(args.len()) {
         return Err(CommandError::new("ERR Invalid number of arguments specified for command"));
     }
     let keys = spec.keys.of(args);
     if keys.is_empty() {
-        let none = "ERR The command has no key arguments";
-        return Err(CommandError::new(none));
+        return Err(NO_KEYS);
     }
     Ok(Reply::Array(keys.into_iter().map(Reply::bulk).collect()))
 }

@@ -3,7 +3,6 @@
 use super::options::{Words, upper};
 use crate::server::embedded::call::Call;
 use crate::server::embedded::codec::Reply;
-use crate::server::embedded::data::number::integer_argument;
 use crate::server::embedded::data::{Entry, Value};
 use crate::server::embedded::dialect::Dialect;
 use crate::server::embedded::error::CommandError;
@@ -58,7 +57,7 @@ fn copy(call: &mut Call<'_>) -> Answer {
     while let Some(word) = words.next() {
         match upper(word).as_slice() {
             b"REPLACE" => replace = true,
-            b"DB" => database = database_number(call, words.value()?)?,
+            b"DB" => database = call.database_number(words.value()?)?,
             _ => return Err(CommandError::SYNTAX),
         }
     }
@@ -81,9 +80,7 @@ fn copy(call: &mut Call<'_>) -> Answer {
 
 fn move_key(call: &mut Call<'_>) -> Answer {
     let key = call.arg(1);
-    let target = integer_argument(call.arg(2))?;
-    let target = usize::try_from(target).ok().filter(|target| *target < call.engine.databases.len());
-    let target = target.ok_or(CommandError::DB_OUT_OF_RANGE)?;
+    let target = call.database_number(call.arg(2))?;
     if target == call.session.db {
         return Err(CommandError::new("ERR source and destination objects are the same"));
     }
@@ -93,14 +90,6 @@ fn move_key(call: &mut Call<'_>) -> Answer {
     let Some(entry) = call.db().remove(key) else { return Ok(Reply::Integer(0)) };
     put(call, target, key, entry);
     Ok(Reply::Integer(1))
-}
-
-fn database_number(call: &Call<'_>, word: &[u8]) -> Result<usize, CommandError> {
-    let number = integer_argument(word)?;
-    usize::try_from(number)
-        .ok()
-        .filter(|number| *number < call.engine.databases.len())
-        .ok_or(CommandError::DB_OUT_OF_RANGE)
 }
 
 fn put(call: &mut Call<'_>, database: usize, key: &[u8], entry: Entry) {

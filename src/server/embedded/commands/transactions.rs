@@ -57,7 +57,7 @@ fn watch(call: &mut Call<'_>) -> Answer {
     if call.session.queue.is_some() {
         return Err(CommandError::new("ERR WATCH inside MULTI is not allowed"));
     }
-    for (db, key, flag) in call.shared.clients().forgotten() {
+    for (db, key, flag) in call.shared.clients().take_forgotten() {
         call.engine.databases[db].unwatch(&key, &flag);
     }
     for key in call.rest(1) {

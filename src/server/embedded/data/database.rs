@@ -100,7 +100,7 @@ impl Database {
         }
     }
 
-    /// Changes the string at a key in place; an absent one is made, and its key says so to those who watch.
+    /// Changes the string at a key in place; an absent one is made. Those who watch the key are told.
     pub(in crate::server::embedded) fn edit_text<T>(
         &mut self,
         key: &[u8],

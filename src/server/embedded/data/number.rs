@@ -48,10 +48,10 @@ pub(in crate::server::embedded) fn general(n: f64, digits: usize) -> String {
 /// Writes a double with the fewest digits that say which it is, as Valkey does: whole numbers in full, and others with an
 /// exponent when they would be long.
 pub(in crate::server::embedded) fn shortest(n: f64) -> String {
-    // What half of the integers can hold is written as one.
     if !n.is_finite() {
         return general(n, 17);
     }
+    // A whole number that is not too large for an integer by far is written as one.
     if n.fract() == 0.0 && n.abs() <= (i64::MAX / 2) as f64 {
         return (n as i64).to_string();
     }

@@ -157,7 +157,13 @@ for name in native.string.gmatch("find gmatch gsub match", "%S+") do strings[nam
 globals.string = sealed(strings)
 of_strings.__index = globals.string
 
-globals.table = sealed(copied(native.table, "concat foreach foreachi getn insert maxn remove setn sort"))
+local tables = copied(native.table, "concat foreach foreachi getn insert maxn remove setn sort")
+local insert = native.table.insert
+function tables.insert(t, ...)
+  if real[t] then error(unwritable, 0) end
+  return insert(t, ...)
+end
+globals.table = sealed(tables)
 
 local maths = {}
 for name, value in native.pairs(native.math) do maths[name] = value end
