@@ -57,8 +57,13 @@ fn badge(model: &Model, session: &Session, class: Class) -> Piece {
         };
         return (past, Tone::Accent);
     }
-    let changed = if session.tape.newest().touched_from_outside { " (changed by hand)" } else { "" };
-    let name = if class <= Class::Compact { String::new() } else { format!(" {name}{changed}") };
+    let name = match (class, session.tape.newest().touched_from_outside) {
+        (Class::TooSmall | Class::Tiny | Class::Compact, _) => String::new(),
+        // The name would leave the lesson's title no room.
+        (Class::Standard, true) => " (changed by hand)".to_owned(),
+        (_, true) => format!(" {name} (changed by hand)"),
+        (_, false) => format!(" {name}"),
+    };
     (format!("LIVE{name}"), Tone::Good)
 }
 
