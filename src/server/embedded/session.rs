@@ -1,5 +1,6 @@
 //! One client's side of a conversation: what it selected, queued, watches, and was told.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -48,7 +49,7 @@ pub(super) struct Session {
     pub(super) in_batch: bool,
     /// How long the client waits for the reply that it is about to get, without holding up anybody else.
     pub(super) pause: Option<Duration>,
-    watched: Vec<(usize, Key)>,
+    watched: BTreeSet<(usize, Key)>,
     /// Raised when a watched key changes.
     dirty: Arc<AtomicBool>,
 }
@@ -72,7 +73,7 @@ impl Session {
             closing: false,
             in_batch: false,
             pause: None,
-            watched: Vec::new(),
+            watched: BTreeSet::new(),
             dirty: Arc::default(),
         }
     }
@@ -110,16 +111,14 @@ impl Session {
     }
 
     pub(super) fn watch(&mut self, engine: &mut Engine, key: &[u8]) {
-        let known = |(db, watched): &(usize, Key)| *db == self.db && **watched == *key;
-        if !self.watched.iter().any(known) {
+        if self.watched.insert((self.db, key.into())) {
             engine.databases[self.db].watch(key, &self.dirty);
-            self.watched.push((self.db, key.into()));
         }
     }
 
     /// Watches nothing any more; says whether a watched key had changed.
     pub(super) fn unwatch(&mut self, engine: &mut Engine) -> bool {
-        for (db, key) in self.watched.drain(..) {
+        for (db, key) in std::mem::take(&mut self.watched) {
             engine.databases[db].unwatch(&key, &self.dirty);
         }
         self.dirty.swap(false, Ordering::Relaxed)
@@ -128,7 +127,8 @@ impl Session {
     /// Watches nothing any more, without a turn with the engine: what it watched is cleared away at the next `WATCH`.
     pub(super) fn forget(&mut self, shared: &Shared) {
         let flag = std::mem::take(&mut self.dirty);
-        shared.clients().forget(self.watched.drain(..).map(|(db, key)| (db, key, Arc::clone(&flag))));
+        let watched = std::mem::take(&mut self.watched).into_iter();
+        shared.clients().forget(watched.map(|(db, key)| (db, key, Arc::clone(&flag))));
     }
 
     /// Leaves: others no longer see this client.
