@@ -216,6 +216,17 @@ fn scripts_cannot_take_the_process_with_them() {
     refused("return loadstring(string.dump(function() end))()", "attempt to call a nil value");
     refused("return loadstring(string.rep('(', 10000) .. string.rep(')', 10000))()", "nil value");
     refused("return #string.format('%99999d', 1)", "invalid format");
+    for many in [
+        "return unpack(t)",
+        "return {pcall(unpack, t)}",
+        "return {xpcall(function() return unpack(t) end, print)}",
+    ] {
+        eval(&format!("local t = {{}} for i = 1, 200 do t[i] = i end local print = tostring {many}"));
+    }
+    eval("local function f() return pcall(f) end return f()");
+    eval(
+        "return {coroutine.resume(coroutine.create(function() return unpack({1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1}) end))}",
+    );
     // A table that contains itself has no end.
     let Reply::Array(items) = eval("local t = {} t[1] = t return t") else { panic!("a table is a list") };
     drop(items);
@@ -233,6 +244,9 @@ fn what_a_script_changes_of_its_world_is_gone_after_it() {
         "getmetatable(_G).__index = function() return 'mine' end return 1",
         "getmetatable(string).__index.upper = function() return 'mine' end return 1",
         "table.insert(string, 'mine') return 1",
+        "local _, t = pairs(string) t.upper = function() return 'mine' end",
+        "local _, t = pairs(_G) t.mine = 'mine'",
+        "local _, t = pairs(redis) t.call = function() return 'mine' end",
         "setmetatable(_G, {__index = function() return 'mine' end})",
         "coroutine.wrap(function() upper = 1 end)()",
         "loadstring('upper = 1')()",

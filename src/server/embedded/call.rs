@@ -49,6 +49,11 @@ impl<'a> Call<'a> {
     /// The number of a database that there is.
     pub(super) fn database_number(&self, word: &[u8]) -> Result<usize, CommandError> {
         let number = integer_argument(word)?;
+        if i32::try_from(number).is_err() {
+            return Err(CommandError::new(
+                "ERR value is out of range, value must between -2147483648 and 2147483647",
+            ));
+        }
         usize::try_from(number)
             .ok()
             .filter(|number| *number < self.engine.databases.len())

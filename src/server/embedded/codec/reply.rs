@@ -74,7 +74,7 @@ impl Reply {
             Self::Double(digits) => line(b',', digits.as_bytes(), out),
             Self::Boolean(truth) if old => header(b':', i64::from(*truth), out),
             Self::Boolean(truth) => line(b'#', if *truth { b"t" } else { b"f" }, out),
-            Self::BigNumber(digits) if old => bulk(b'$', &[digits], out),
+            Self::BigNumber(digits) if old => bulk(b'$', &[&on_one_line(digits)], out),
             Self::BigNumber(digits) => line(b'(', &on_one_line(digits), out),
         }
     }

@@ -73,7 +73,7 @@ fn getkeys(call: &mut Call<'_>) -> Answer {
         return Err(CommandError::new("ERR Invalid number of arguments specified for command"));
     }
     let keys = spec.keys.of(args);
-    if keys.is_empty() {
+    if keys.is_empty() && !matches!(spec.keys, Keys::Counted) {
         return Err(NO_KEYS);
     }
     Ok(Reply::Array(keys.into_iter().map(Reply::bulk).collect()))

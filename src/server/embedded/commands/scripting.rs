@@ -21,10 +21,13 @@ fn eval_ro(call: &mut Call<'_>) -> Answer {
 }
 
 fn evalsha(call: &mut Call<'_>) -> Answer {
+    // A script that is not there is told before a number of keys that is wrong.
+    from_digest(call)?;
     run(call, false, from_digest)
 }
 
 fn evalsha_ro(call: &mut Call<'_>) -> Answer {
+    from_digest(call)?;
     run(call, true, from_digest)
 }
 

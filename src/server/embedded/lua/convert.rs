@@ -64,8 +64,9 @@ fn field(lua: &Lua, name: &str, value: impl mlua::IntoLua) -> mlua::Result<Value
 
 fn sequence(lua: &Lua, items: impl IntoIterator<Item = Reply>, protocol: Protocol) -> mlua::Result<Table> {
     let table = lua.create_table()?;
-    for item in items {
-        table.raw_push(to_lua(lua, item, protocol)?)?;
+    // By place: what is nil in the newer protocol leaves a hole.
+    for (index, item) in (1..).zip(items) {
+        table.raw_set(index, to_lua(lua, item, protocol)?)?;
     }
     Ok(table)
 }

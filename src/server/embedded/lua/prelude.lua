@@ -107,10 +107,20 @@ globals._G = world
 function globals.pcall(f, ...) return settle(native.pcall(f, ...)) end
 
 function globals.xpcall(f, handler)
-  return go_on(native.xpcall(f, function(err) return handler(problem(err)) end))
+  local function handle(err)
+    -- Nothing interrupts a handler, so a script that is to end does not get to it.
+    if host.ending() then return err end
+    return handler(problem(err))
+  end
+  return go_on(native.xpcall(f, handle))
 end
 
-function globals.pairs(t) return native.pairs(real[t] or t) end
+-- The real table must not come out with the iterator.
+function globals.pairs(t)
+  local contents = real[t]
+  if not contents then return native.pairs(t) end
+  return function(_, key) return native.next(contents, key) end, t, nil
+end
 
 function globals.next(t, key) return native.next(real[t] or t, key) end
 
