@@ -4,7 +4,8 @@
 //!
 //! | room | what it owns |
 //! |---|---|
-//! | [`clock`] | the wall clock |
+//! | [`clock`] | time, chance and tasks |
+//! | [`guard`] | the cache guard: the system itself |
 //! | [`server`] | where Redis comes from |
 //! | [`lab`] | the deterministic lab: workers, wire, database, journal, world |
 //! | [`lesson`] | lesson files and what they mean |
@@ -15,6 +16,7 @@
 #[cfg(feature = "app")]
 pub mod cli;
 pub mod clock;
+pub mod guard;
 #[cfg(feature = "app")]
 pub mod judge;
 #[cfg(feature = "app")]

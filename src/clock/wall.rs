@@ -1,10 +1,5 @@
 //! The wall clock, read here and nowhere else.
 //!
-//! Everything in the lab lives on virtual time ([`crate::lab::LabTime`]). What must follow the wall all the
-//! same (pacing a playback, noticing that a server's countdown ran on while we were stopped, giving up on a
-//! server that does not start) asks this file, so that a search for wall time ends here. `clippy.toml`
-//! keeps it so.
-//!
 //! The embedded server counts its keys down by the time of day, as Redis does, and asks a [`Clock`] for it: the
 //! [`Wall`], or one that is [set by hand](HandSet).
 

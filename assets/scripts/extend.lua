@@ -1,0 +1,5 @@
+-- Extend the lock only if it still holds our token.
+if redis.call("GET", KEYS[1]) == ARGV[1] then
+  return redis.call("PEXPIRE", KEYS[1], ARGV[2])
+end
+return 0

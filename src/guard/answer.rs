@@ -1,0 +1,42 @@
+//! What a caller gets.
+
+use std::time::Duration;
+
+/// A value, and where it came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer<V> {
+    pub value: V,
+    pub provenance: Provenance,
+}
+
+/// Where a value came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Provenance {
+    /// From the cache, within its soft deadline.
+    Hit { age: Duration },
+    /// From the cache, or remembered by this process, past its soft deadline.
+    Stale { age: Duration },
+    /// Computed for this caller.
+    Recomputed { took: Duration, stored: Stored },
+    /// Computed by another process while this caller waited.
+    Waited { waited: Duration },
+    /// Computed in this process for another caller while this one waited.
+    Coalesced { waited: Duration },
+    /// Computed without the lock, and not stored.
+    Fallback { took: Duration },
+    /// The value that the caller had given for this case.
+    Degraded,
+}
+
+/// What became of a computed value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored {
+    Yes,
+    /// The fill asked not to.
+    Unwanted,
+    /// The entry had changed since the fill began: it was invalidated, or somebody stored a newer one.
+    Refused,
+    /// Redis failed, or the value cannot be encoded or is too large.
+    Failed,
+}

@@ -1,0 +1,37 @@
+//! How a load ended.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::guard::answer::Stored;
+use crate::guard::entry::Entry;
+use crate::guard::wire::Trouble;
+
+/// How a load ended, for everybody who waited for it.
+#[derive(Clone, Debug)]
+pub(in crate::guard) enum Landing {
+    /// A value was computed in this process.
+    Computed {
+        /// `None` when it cannot be encoded: then only the caller whose fill it was has it.
+        payload: Option<Bytes>,
+        stored: Stored,
+    },
+    /// Another process was first.
+    Found(Entry),
+    /// The source said that there is no such thing.
+    NotFound,
+    Failed(Arc<dyn std::error::Error + Send + Sync>),
+    Panicked(String),
+    Overran(Duration),
+    /// A refresh that is not needed: somebody else is at it, or just was.
+    Elsewhere,
+    /// Somebody else did not end in time.
+    Vain,
+    /// The source had no permit to spare.
+    Shed,
+    Down(Trouble),
+    /// The load was ended, by its runtime or because nobody waited any more.
+    Abandoned,
+}

@@ -1,0 +1,173 @@
+//! The winner's way: look again, fill, store, give the lock back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::sync::{OwnedSemaphorePermit, watch};
+
+use super::landing::Landing;
+use super::load::{Load, is_same, value_entry};
+use super::place::Place;
+use super::registry::Pilot;
+use crate::clock::Runtime;
+use crate::guard::answer::{Answer, Provenance, Stored};
+use crate::guard::core::Core;
+use crate::guard::entry::{Claimed, Codec, Entry, Kind};
+use crate::guard::fill::{Fill, Filled, Pulse, fill};
+use crate::guard::lease::{Hold, Lease, keep};
+use crate::guard::wire::{Connection, Trouble};
+
+/// An error's words are kept for other processes up to here, in bytes.
+const LONGEST_WORDS: usize = 512;
+
+/// What looking again has shown.
+enum Look<C: Connection, R: Runtime> {
+    /// There is something to do, and a place for what comes of it.
+    Fill(Place<C, R>),
+    /// Somebody else has done it.
+    Done(Entry),
+}
+
+/// Leads with `hold`. Wherever it is dropped, lock and claim are given back.
+pub(super) async fn lead<V, K, C, R>(
+    load: Load<V, K, C, R>,
+    hold: Hold<C, R>,
+    permit: OwnedSemaphorePermit,
+    pilot: &Pilot,
+) -> Landing
+where
+    V: Send + 'static,
+    K: Codec<V>,
+    C: Connection,
+    R: Runtime,
+{
+    let core = Arc::clone(&load.core);
+    let (began, look) = match look_again(
+        &load.core,
+        &load.names.value,
+        load.seen.as_ref(),
+        load.options.recheck,
+        &hold,
+    )
+    .await
+    {
+        Ok(look) => look,
+        Err(trouble) => {
+            drop(hold);
+            let until = core.runtime.now();
+            return load.down(trouble, Some(permit), until, pilot).await;
+        }
+    };
+    let place = match look {
+        Look::Fill(place) => place,
+        Look::Done(entry) => {
+            core.metrics.rechecks_hit.add(1);
+            hold.release().await;
+            return if entry.is_fresh(began) { Landing::Found(entry) } else { Landing::Elsewhere };
+        }
+    };
+    let options = Arc::clone(&load.options);
+    let (pulse, (lease, leased)) = (Pulse::default(), watch::channel(Lease::Held));
+    let context = Fill::new(pulse.clone(), Some(leased));
+    let limits = (options.lease.renewal, options.lease.max_hold);
+    let left = limits.1.saturating_sub(core.runtime.now().saturating_sub(hold.since));
+    let watchdog = keep(&core, &hold, place.claim(), &pulse, limits, &lease);
+    let (filled, took) = fill(&core, load.filler, context.clone(), left, watchdog).await;
+    drop(permit);
+    pilot.close();
+    let landing = match filled {
+        Filled::Value(value) => {
+            let payload = load.codec.encode(&value).ok();
+            let wishes = context.wishes();
+            let small = payload.as_ref().filter(|payload| payload.len() <= core.largest);
+            let stored = match small {
+                _ if wishes.do_not_cache => {
+                    place.leave().await;
+                    Stored::Unwanted
+                }
+                Some(payload) => {
+                    let entry = value_entry(&core, &options, wishes, (hold.id, began, took), payload);
+                    place.put(&entry, options.checked_fill).await
+                }
+                None => {
+                    core.metrics.stores_failed.add(1);
+                    place.leave().await;
+                    Stored::Failed
+                }
+            };
+            // The caller may be gone.
+            let _ = load.direct.send(Answer { value, provenance: Provenance::Recomputed { took, stored } });
+            Landing::Computed { payload, stored }
+        }
+        Filled::NotFound => {
+            match options.negative.not_found {
+                Some(life) => {
+                    let entry = negative(Kind::NotFound, hold.id, (began, life), &[]);
+                    place.put(&entry, true).await;
+                }
+                None => place.empty().await,
+            }
+            core.memory.forget(&load.names.value);
+            Landing::NotFound
+        }
+        Filled::Failed(error) => {
+            let now = began.saturating_add(took);
+            match options.negative.failure {
+                Some(life) if place.is_claim() => {
+                    let words = error.to_string();
+                    let end = words.floor_char_boundary(LONGEST_WORDS);
+                    let entry = negative(Kind::Failed, hold.id, (now, life), &words.as_bytes()[..end]);
+                    place.put(&entry, true).await;
+                }
+                Some(life) => place.postpone(now.saturating_add(life)).await,
+                None => place.leave().await,
+            }
+            Landing::Failed(error)
+        }
+        Filled::Panicked(words) => {
+            place.leave().await;
+            Landing::Panicked(words)
+        }
+        Filled::Overran => {
+            place.leave().await;
+            Landing::Overran(limits.1)
+        }
+    };
+    hold.release().await;
+    landing
+}
+
+/// The server's time, and what is there now.
+async fn look_again<C: Connection, R: Runtime>(
+    core: &Arc<Core<C, R>>,
+    key: &Bytes,
+    seen: Option<&Entry>,
+    recheck: bool,
+    hold: &Hold<C, R>,
+) -> Result<(Duration, Look<C, R>), Trouble> {
+    let began = core.server_time().await?;
+    let claim = Entry::claim(hold.id, began);
+    // Made first: when the answer is lost, the claim may stand all the same.
+    let place = Place::new(core, key, &claim, true);
+    let look = match core.store.claim(key, &claim, hold.term).await? {
+        Claimed::Mine => Look::Fill(place),
+        Claimed::Found(entry) => {
+            place.disown();
+            let is_news = entry.is_fresh(began) && !is_same(seen, &entry);
+            if recheck && (is_news || entry.retry_at > began) {
+                Look::Done(entry)
+            } else {
+                Look::Fill(Place::new(core, key, &entry, false))
+            }
+        }
+    };
+    Ok((began, look))
+}
+
+/// An answer that is no value, fresh and kept for `life` from `written` on.
+fn negative(kind: Kind, id: u128, (written, life): (Duration, Duration), words: &[u8]) -> Entry {
+    let payload = words.to_vec().into();
+    let (retry_at, cost) = (Duration::ZERO, Duration::ZERO);
+    Entry { kind, id, retry_at, written, soft: life, hard: life, cost, payload }
+}

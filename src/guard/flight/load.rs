@@ -1,0 +1,245 @@
+//! The load itself: try the lock, wait for whoever has it, or go without.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
+
+use super::landing::Landing;
+use super::lead::lead;
+use super::registry::{Errand, Pilot};
+use crate::clock::Runtime;
+use crate::guard::answer::{Answer, Provenance, Stored};
+use crate::guard::core::Core;
+use crate::guard::entry::{Codec, Entry, Kind, Stamp};
+use crate::guard::fill::{Fill, Filled, Filler, Pulse, Wishes, fill};
+use crate::guard::lease::{Attempt, Hold};
+use crate::guard::naming::Names;
+use crate::guard::options::{Fallback, Options};
+use crate::guard::wire::{Connection, Trouble};
+
+/// One load of one key.
+pub(in crate::guard) struct Load<V, K, C: Connection, R: Runtime> {
+    pub(in crate::guard) core: Arc<Core<C, R>>,
+    pub(in crate::guard) names: Names,
+    pub(in crate::guard) options: Arc<Options>,
+    pub(in crate::guard) codec: K,
+    pub(in crate::guard) filler: Filler<V>,
+    /// Where the caller whose closure it is gets the value, as soon as it is stored, or could not be.
+    pub(in crate::guard) direct: oneshot::Sender<Answer<V>>,
+    /// The entry that the caller saw.
+    pub(in crate::guard) seen: Option<Entry>,
+}
+
+/// What was there when the lock was last tried.
+struct Tried {
+    seen: Option<Stamp>,
+    at: Duration,
+}
+
+impl<V, K, C, R> Load<V, K, C, R>
+where
+    V: Send + 'static,
+    K: Codec<V>,
+    C: Connection,
+    R: Runtime,
+{
+    /// Runs the load to its end, or until nobody waits for it any more.
+    pub(in crate::guard) async fn run(self, errand: Errand, pilot: Pilot) {
+        let landing = tokio::select! { biased;
+            landing = self.carry_out(errand, &pilot) => landing,
+            // What was under way is dropped, and tidies up behind itself.
+            () = pilot.left_alone() => Landing::Abandoned,
+        };
+        pilot.land(landing);
+    }
+
+    async fn carry_out(self, errand: Errand, pilot: &Pilot) -> Landing {
+        match errand {
+            Errand::Need => self.need(pilot).await,
+            Errand::Refresh => self.refresh(pilot).await,
+            Errand::Fallback => {
+                let until = self.patience();
+                self.without_lock(None, until, pilot).await
+            }
+        }
+    }
+
+    fn patience(&self) -> Duration {
+        self.core.runtime.now().saturating_add(self.options.losers.wait)
+    }
+
+    fn term(&self) -> Duration {
+        self.core.sizing.term(self.options.lease.term)
+    }
+
+    /// Leads, or waits for whoever does, until there is a value or the patience ends.
+    async fn need(self, pilot: &Pilot) -> Landing {
+        let core = Arc::clone(&self.core);
+        let began = core.runtime.now();
+        let until = self.patience();
+        let term = self.term();
+        let mut seen = self.seen.clone();
+        let mut tried: Option<Tried> = None;
+        loop {
+            let now = core.runtime.now();
+            let mut shed = false;
+            if is_worth_trying(seen.as_ref(), &mut tried, now, term) {
+                if let Ok(permit) = Arc::clone(&core.permits).try_acquire_owned() {
+                    match Hold::take(&core, &self.names.lock, term).await {
+                        Ok(Attempt::Won(hold)) => return lead(self, hold, permit, pilot).await,
+                        Ok(Attempt::Lost) => {
+                            let seen = seen.as_ref().map(Entry::stamp);
+                            tried = Some(Tried { seen, at: core.runtime.now() });
+                        }
+                        Err(trouble) => return self.down(trouble, Some(permit), until, pilot).await,
+                    }
+                } else {
+                    shed = true;
+                }
+            }
+            let now = core.runtime.now();
+            if now >= until {
+                return self.in_vain(shed, until, pilot).await;
+            }
+            let pause = self.options.losers.poll.pause(now.saturating_sub(began), core.chance());
+            core.runtime.sleep(pause.min(until.saturating_sub(now))).await;
+            seen = match core.store.read(&self.names.value).await {
+                Ok(entry) => entry,
+                Err(trouble) => return self.down(trouble, None, until, pilot).await,
+            };
+            if let Some(entry) = seen.take_if(|entry| entry.kind != Kind::Claim) {
+                match core.server_time().await {
+                    // The entry that the caller could not use is no news.
+                    Ok(time) if entry.is_fresh(time) && !is_same(self.seen.as_ref(), &entry) => {
+                        return Landing::Found(entry);
+                    }
+                    Ok(_) => seen = Some(entry),
+                    Err(trouble) => return self.down(trouble, None, until, pilot).await,
+                }
+            }
+        }
+    }
+
+    async fn in_vain(self, shed: bool, until: Duration, pilot: &Pilot) -> Landing {
+        if shed {
+            self.core.metrics.shed.add(1);
+            return Landing::Shed;
+        }
+        if self.options.losers.fallback == Fallback::WhenWaitedInVain {
+            self.core.metrics.waiter_timeouts.add(1);
+            return self.without_lock(None, until, pilot).await;
+        }
+        Landing::Vain
+    }
+
+    /// Leads if nobody else does.
+    async fn refresh(self, pilot: &Pilot) -> Landing {
+        let core = Arc::clone(&self.core);
+        let Ok(permit) = Arc::clone(&core.permits).try_acquire_owned() else { return Landing::Shed };
+        match Hold::take(&core, &self.names.lock, self.term()).await {
+            Ok(Attempt::Won(hold)) => lead(self, hold, permit, pilot).await,
+            Ok(Attempt::Lost) => Landing::Elsewhere,
+            Err(trouble) => {
+                let until = core.runtime.now();
+                self.down(trouble, Some(permit), until, pilot).await
+            }
+        }
+    }
+
+    /// Redis does not answer.
+    pub(super) async fn down(
+        self,
+        trouble: Trouble,
+        permit: Option<OwnedSemaphorePermit>,
+        until: Duration,
+        pilot: &Pilot,
+    ) -> Landing {
+        if self.options.losers.fallback == Fallback::Never {
+            return Landing::Down(trouble);
+        }
+        self.without_lock(permit, until, pilot).await
+    }
+
+    /// Fills without a lock, if the source has a permit to spare before `until`, and stores nothing.
+    async fn without_lock(
+        self,
+        permit: Option<OwnedSemaphorePermit>,
+        until: Duration,
+        pilot: &Pilot,
+    ) -> Landing {
+        let core = Arc::clone(&self.core);
+        let permit = match permit {
+            Some(permit) => Some(permit),
+            None => {
+                let wait = until.saturating_sub(core.runtime.now());
+                let permit = core.runtime.within(wait, Arc::clone(&core.permits).acquire_owned()).await;
+                permit.ok().and_then(Result::ok)
+            }
+        };
+        let Some(_permit) = permit else {
+            core.metrics.shed.add(1);
+            return Landing::Shed;
+        };
+        core.metrics.fallbacks.add(1);
+        let context = Fill::new(Pulse::default(), None);
+        let began = core.clock.estimate(core.runtime.now());
+        let limit = self.options.lease.max_hold;
+        let (filled, took) = fill(&core, self.filler, context.clone(), limit, std::future::pending()).await;
+        pilot.close();
+        match filled {
+            Filled::Value(value) => {
+                let payload = self.codec.encode(&value).ok();
+                if let (Some(payload), Some(began)) = (&payload, began) {
+                    let facts = (core.runtime.random(), began, took);
+                    let entry = value_entry(&core, &self.options, context.wishes(), facts, payload);
+                    core.memory.keep(&self.names.value, &entry);
+                }
+                // The caller may be gone.
+                let _ = self.direct.send(Answer { value, provenance: Provenance::Fallback { took } });
+                Landing::Computed { payload, stored: Stored::Unwanted }
+            }
+            Filled::NotFound => Landing::NotFound,
+            Filled::Failed(error) => Landing::Failed(error),
+            Filled::Panicked(words) => Landing::Panicked(words),
+            Filled::Overran => Landing::Overran(limit),
+        }
+    }
+}
+
+/// Whether to try the lock now, seeing what is there. A place that is claimed is being filled, and a lock that was
+/// refused is tried again when what is there has changed, or the lease of whoever had it must have ended.
+fn is_worth_trying(seen: Option<&Entry>, tried: &mut Option<Tried>, now: Duration, term: Duration) -> bool {
+    let is_claim = seen.is_some_and(|entry| entry.kind == Kind::Claim);
+    let stamp = seen.map(Entry::stamp);
+    match tried {
+        Some(last) if now.saturating_sub(last.at) >= term => true,
+        Some(last) if last.seen == stamp => false,
+        None | Some(_) if is_claim => {
+            *tried = Some(Tried { seen: stamp, at: now });
+            false
+        }
+        None | Some(_) => true,
+    }
+}
+
+/// Whether an entry is the one that was seen.
+pub(super) fn is_same(seen: Option<&Entry>, entry: &Entry) -> bool {
+    seen.is_some_and(|seen| seen.stamp() == entry.stamp())
+}
+
+/// The entry for a value whose fill began at `began` by the server's clock.
+pub(super) fn value_entry<C: Connection, R: Runtime>(
+    core: &Core<C, R>,
+    options: &Options,
+    wishes: Wishes,
+    (id, began, took): (u128, Duration, Duration),
+    payload: &Bytes,
+) -> Entry {
+    let (soft, hard) = options.expiry.draw(core.chance());
+    let soft = wishes.fresh_for.unwrap_or(soft);
+    let hard = wishes.keep_for.unwrap_or(hard).max(soft).max(Duration::from_millis(1));
+    let payload = payload.clone();
+    Entry { kind: Kind::Value, id, retry_at: Duration::ZERO, written: began, soft, hard, cost: took, payload }
+}

@@ -1,0 +1,32 @@
+//! The scripts that run on the server. Each is about one key.
+
+use super::wire::Script;
+
+macro_rules! script {
+    ($path:literal) => {
+        include_str!(concat!("../../assets/scripts/", $path))
+    };
+}
+
+/// The texts of all scripts that a guard may send: for loading them ahead, or for reading them.
+pub const SCRIPTS: [&str; 6] = [
+    script!("release.lua"),
+    script!("extend.lua"),
+    script!("guard/claim.lua"),
+    script!("guard/prolong.lua"),
+    script!("guard/replace.lua"),
+    script!("guard/postpone.lua"),
+];
+
+/// Deletes a lock if it holds a token.
+pub(super) const RELEASE: Script = Script::new(SCRIPTS[0]);
+/// Sets the life of a lock anew if it holds a token.
+pub(super) const EXTEND: Script = Script::new(SCRIPTS[1]);
+/// Looks again, and claims an empty place.
+pub(super) const CLAIM: Script = Script::new(SCRIPTS[2]);
+/// Sets the life of a claim anew if it is still there.
+pub(super) const PROLONG: Script = Script::new(SCRIPTS[3]);
+/// Replaces an entry if it is still the one.
+pub(super) const REPLACE: Script = Script::new(SCRIPTS[4]);
+/// Writes into an entry when to try again.
+pub(super) const POSTPONE: Script = Script::new(SCRIPTS[5]);
