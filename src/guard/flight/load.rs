@@ -85,7 +85,7 @@ where
         loop {
             let now = core.runtime.now();
             let mut shed = false;
-            if is_worth_trying(seen.as_ref(), &mut tried, now, term) {
+            if is_worth_trying(seen.as_ref(), &mut tried, now, (term, self.options.losers.poll.most)) {
                 if let Ok(permit) = Arc::clone(&core.permits).try_acquire_owned() {
                     match Hold::take(&core, &self.names.lock, term).await {
                         Ok(Attempt::Won(hold)) => return lead(self, hold, permit, pilot).await,
@@ -208,14 +208,23 @@ where
     }
 }
 
-/// Whether to try the lock now, seeing what is there. A place that is claimed is being filled, and a lock that was
-/// refused is tried again when what is there has changed, or the lease of whoever had it must have ended.
-fn is_worth_trying(seen: Option<&Entry>, tried: &mut Option<Tried>, now: Duration, term: Duration) -> bool {
+/// Whether to try the lock now, seeing what is there.
+///
+/// A claim says that somebody is filling, and ends with the lease of whoever that is: while it stands there is no use in
+/// trying, and once it is gone there is. Where there was none when the lock was refused, its holder is about to put
+/// one, or to refresh what is there, or has lost it to an invalidation: that is worth a try now and then.
+fn is_worth_trying(
+    seen: Option<&Entry>,
+    tried: &mut Option<Tried>,
+    now: Duration,
+    (term, often): (Duration, Duration),
+) -> bool {
     let is_claim = seen.is_some_and(|entry| entry.kind == Kind::Claim);
     let stamp = seen.map(Entry::stamp);
     match tried {
-        Some(last) if now.saturating_sub(last.at) >= term => true,
-        Some(last) if last.seen == stamp => false,
+        Some(last) if last.seen == stamp => {
+            now.saturating_sub(last.at) >= if is_claim { term } else { often }
+        }
         None | Some(_) if is_claim => {
             *tried = Some(Tried { seen: stamp, at: now });
             false

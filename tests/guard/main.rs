@@ -1,0 +1,7 @@
+//! The guard's promises: in the lab under every schedule that its faults can make, and against real servers.
+#![cfg(feature = "app")]
+
+mod behaviour;
+#[path = "../support/mod.rs"]
+mod servers;
+mod support;
