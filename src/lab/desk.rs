@@ -9,6 +9,8 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
+use futures::future::BoxFuture;
+
 use super::bytes::Bytes;
 use super::command::Command;
 use super::database::{Query, Row};
@@ -26,6 +28,8 @@ pub(super) struct AskId(u64);
 #[derive(Debug)]
 pub(super) enum Ask {
     Sleep(Span),
+    /// A wait that is only to end another one: nothing that a learner would call sleeping.
+    Alarm(Span),
     Command(Command),
     Query(Query),
 }
@@ -68,6 +72,10 @@ struct State {
     open: BTreeMap<AskId, Slot>,
     tokens: BTreeMap<WorkerId, Stream>,
     jitter: BTreeMap<WorkerId, Stream>,
+    chance: BTreeMap<WorkerId, Stream>,
+    /// Tasks that the worker being polled has started.
+    spawned: Vec<BoxFuture<'static, ()>>,
+    withdrawn: Vec<AskId>,
 }
 
 #[derive(Default)]
@@ -87,6 +95,9 @@ impl Desk {
             open: BTreeMap::new(),
             tokens: BTreeMap::new(),
             jitter: BTreeMap::new(),
+            chance: BTreeMap::new(),
+            spawned: Vec::new(),
+            withdrawn: Vec::new(),
         })))
     }
 
@@ -99,6 +110,20 @@ impl Desk {
         let mut state = self.state();
         state.worker = worker;
         state.now = now;
+    }
+
+    /// Starts a task of the worker being polled.
+    pub(super) fn spawn(&self, task: BoxFuture<'static, ()>) {
+        self.state().spawned.push(task);
+    }
+
+    pub(super) fn take_spawned(&self) -> Vec<BoxFuture<'static, ()>> {
+        std::mem::take(&mut self.state().spawned)
+    }
+
+    /// The asks that were withdrawn since the last call: nobody waits for their answers.
+    pub(super) fn take_withdrawn(&self) -> Vec<AskId> {
+        std::mem::take(&mut self.state().withdrawn)
     }
 
     pub(super) fn now(&self) -> LabTime {
@@ -150,6 +175,14 @@ impl Desk {
         token
     }
 
+    /// 128 bits from the worker's own stream.
+    pub(super) fn random(&self) -> u128 {
+        let mut state = self.state();
+        let (seed, worker) = (state.seed, state.worker);
+        let stream = state.chance.entry(worker);
+        stream.or_insert_with(|| Stream::new(seed, u64::from(worker.0), Purpose::Chance)).bits()
+    }
+
     /// A whole number from `low` to `high` from the worker's own stream.
     pub(super) fn jitter(&self, low: u64, high: u64) -> u64 {
         let mut state = self.state();
@@ -190,6 +223,8 @@ impl Drop for Asking {
         if self.done {
             return;
         }
-        self.desk.state().open.remove(&self.id);
+        let mut state = self.desk.state();
+        state.open.remove(&self.id);
+        state.withdrawn.push(self.id);
     }
 }

@@ -28,6 +28,9 @@ pub enum Harm {
     LoseReply(WorkerId),
     /// The worker stands still for a while (a stop-the-world pause, a busy machine).
     Pause(WorkerId, Span),
+    /// Redis takes no connections for this span: commands that arrive are not executed, and their senders hear that the
+    /// connection broke.
+    RedisDown(Span),
     /// Database queries that start within this span from the moment on fail.
     DatabaseFails(Span),
 }
@@ -39,7 +42,7 @@ impl Harm {
             Self::Crash(id) | Self::DropConnection(id) | Self::LoseReply(id) | Self::Pause(id, _) => {
                 Some(*id)
             }
-            Self::DatabaseFails(_) => None,
+            Self::RedisDown(_) | Self::DatabaseFails(_) => None,
         }
     }
 }

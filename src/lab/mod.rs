@@ -2,7 +2,7 @@
 //!
 //! - [`Setup`] says what a run is made of; [`Lab`] runs it, one due thing at a time, through a [`Wire`].
 //! - Everything that happens becomes an [`Event`] in the [`Journal`]; a [`World`] is the fold of its events.
-//! - Workers are Lua programs ([`lua`]) that wait only by asking the lab; the database is SQLite with lab time.
+//! - Workers are Lua programs ([`lua`]) or Rust ones ([`Native`]) that wait only by asking the lab; the database is SQLite with lab time.
 //!
 //! It leaves to others: lesson files (`lesson`), verdicts (`judge`), screens (`tui`), and where the server comes
 //! from (`server`).
@@ -19,7 +19,9 @@ mod fault;
 mod journal;
 mod keyspace;
 pub mod lua;
+mod native;
 mod queue;
+mod repertoire;
 mod reply;
 mod seed;
 mod setup;
@@ -36,6 +38,7 @@ pub use event::{CallId, Event, Fact, Heard, JOURNAL_VERSION, Opening, Quality, Q
 pub use fault::{Fault, Harm, Moment, MomentError, Nth};
 pub use journal::{Journal, JournalError};
 pub use keyspace::{Change, Entry};
+pub use native::{LabConnection, LabRuntime, Native, Port, QueryFailed};
 pub use reply::Reply;
 pub use seed::{Purpose, Stream};
 pub use setup::{DatabaseSetup, Global, Keys, Program, Setup};

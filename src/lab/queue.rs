@@ -44,6 +44,13 @@ impl Queue {
         self.due.pop_first().map(|((at, _), due)| (at, due))
     }
 
+    /// Nobody waits for these any more.
+    pub(super) fn forget(&mut self, asks: &[AskId]) {
+        if !asks.is_empty() {
+            self.due.retain(|_, due| !matches!(due, Due::Wake(_, ask) if asks.contains(ask)));
+        }
+    }
+
     /// True when nothing is left but keys running out.
     pub(super) fn only_expiries(&self) -> bool {
         self.due.values().all(|due| matches!(due, Due::Expire(_)))

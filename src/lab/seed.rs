@@ -15,6 +15,7 @@ pub enum Purpose {
     Latency = 1,
     Token = 2,
     Jitter = 3,
+    Chance = 4,
 }
 
 /// The seeded stream of one worker for one purpose.
@@ -35,7 +36,12 @@ impl Stream {
 
     /// 128 unpredictable bits as 32 hex digits: a lock token.
     pub fn token(&mut self) -> String {
-        format!("{:032x}", self.0.random::<u128>())
+        format!("{:032x}", self.bits())
+    }
+
+    /// 128 bits.
+    pub fn bits(&mut self) -> u128 {
+        self.0.random()
     }
 
     /// A draw from the log-normal distribution with this median and 99th percentile.

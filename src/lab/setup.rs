@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bytes::Bytes;
 use super::fault::Fault;
+use super::native::Native;
 use super::time::Span;
 use super::worker::Member;
 
@@ -19,6 +20,8 @@ pub struct Setup {
     /// Named numbers and texts that programs see as globals.
     pub globals: BTreeMap<String, Global>,
     pub programs: Vec<Program>,
+    /// Scripts that programs in Rust send by their digest. The server is made to know them before the run.
+    pub scripts: Vec<&'static str>,
     /// In order of arrival; a worker's number is its place here.
     pub cast: Vec<Member>,
     pub database: DatabaseSetup,
@@ -59,6 +62,8 @@ pub struct Program {
     /// The file it comes from, as errors name it.
     pub name: String,
     pub source: String,
+    /// What runs in place of the source, which is then only shown.
+    pub native: Option<Native>,
 }
 
 /// The database behind the cache.

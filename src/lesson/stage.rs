@@ -96,6 +96,7 @@ impl Lesson {
         Setup {
             lesson: self.slug.clone(),
             take: take.name.clone(),
+            scripts: Vec::new(),
             seed,
             keys: Keys { value: prefixed(&self.keys.value), lock: self.keys.lock.as_ref().map(prefixed) },
             globals,

@@ -2,6 +2,7 @@
 #![cfg(feature = "app")]
 
 mod behaviour;
+mod schedules;
 #[path = "../support/mod.rs"]
 mod servers;
 mod support;

@@ -54,8 +54,13 @@ pub(crate) fn setup(programs: &[&str]) -> Setup {
         globals: BTreeMap::from([("px".to_owned(), Global::Number(5000))]),
         programs: (1..)
             .zip(programs)
-            .map(|(n, source)| Program { name: format!("p{n}.lua"), source: (*source).to_owned() })
+            .map(|(n, source)| Program {
+                name: format!("p{n}.lua"),
+                source: (*source).to_owned(),
+                native: None,
+            })
             .collect(),
+        scripts: Vec::new(),
         cast: (0..programs.len())
             .map(|program| Member { role: Role::Reader, program, arrives: LabTime::START, fill: None })
             .collect(),

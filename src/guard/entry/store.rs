@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use redis::{Cmd, Value, cmd};
+use redis::{Value, cmd};
 
 use super::header::{self, Entry, Stamp};
 use crate::clock::Runtime;
@@ -33,7 +33,7 @@ impl<C: Connection, R: Runtime> Store<C, R> {
 
     /// What stands under `key`. Something that cannot be read is nothing, and counted.
     pub(in crate::guard) async fn read(&self, key: &Bytes) -> Result<Option<Entry>, Trouble> {
-        match self.link.ask(cmd("GET").arg(&key[..])).await {
+        match self.link.ask_twice(cmd("GET").arg(&key[..])).await {
             Ok(Value::BulkString(bytes)) => Ok(self.decode(bytes)),
             Ok(_) => Ok(None),
             // A list, a hash: somebody else's idea of this key.
@@ -94,7 +94,7 @@ impl<C: Connection, R: Runtime> Store<C, R> {
     }
 
     async fn overwrite(&self, key: &Bytes, bytes: &[u8], life: &str) -> Result<(), Trouble> {
-        self.link.ask(cmd("SET").arg(&key[..]).arg(bytes).arg("PX").arg(life)).await.map(drop)
+        self.link.ask_twice(cmd("SET").arg(&key[..]).arg(bytes).arg("PX").arg(life)).await.map(drop)
     }
 
     /// Writes into the entry with this stamp when a refresh may be tried again.
@@ -111,7 +111,7 @@ impl<C: Connection, R: Runtime> Store<C, R> {
 
     /// Removes whatever is there.
     pub(in crate::guard) async fn remove(&self, key: &Bytes) -> Result<(), Trouble> {
-        self.link.ask(Cmd::new().arg("UNLINK").arg(&key[..])).await.map(drop)
+        self.link.ask_twice(cmd("UNLINK").arg(&key[..])).await.map(drop)
     }
 }
 

@@ -110,7 +110,7 @@ impl<C: Connection, R: Runtime> Hold<C, R> {
 
     /// Whether the lock is this one; `None` when it is nobody's.
     async fn is_owner(&self) -> Result<Option<bool>, Trouble> {
-        match self.core.link.ask(cmd("GET").arg(&self.lock[..])).await? {
+        match self.core.link.ask_twice(cmd("GET").arg(&self.lock[..])).await? {
             Value::BulkString(token) => Ok(Some(token == self.token().as_bytes())),
             _ => Ok(None),
         }

@@ -34,8 +34,8 @@ impl Release {
         token: &str,
     ) -> Result<bool, Trouble> {
         let reply = match self.way(link).await {
-            BY_DELEX => link.ask(cmd("DELEX").arg(&lock[..]).arg("IFEQ").arg(token)).await,
-            BY_DELIFEQ => link.ask(cmd("DELIFEQ").arg(&lock[..]).arg(token)).await,
+            BY_DELEX => link.ask_twice(cmd("DELEX").arg(&lock[..]).arg("IFEQ").arg(token)).await,
+            BY_DELIFEQ => link.ask_twice(cmd("DELIFEQ").arg(&lock[..]).arg(token)).await,
             _ => RELEASE.run(link, lock, &[token.as_bytes()]).await,
         };
         match reply {

@@ -104,7 +104,7 @@ counters! {
     extensions = "stampede_lease_extensions_total";
     /// Leases that ended, or were found to be another's, while their fill was running.
     lost_leases = "stampede_leases_lost_total";
-    /// Releases that found another's lock, or none.
+    /// Releases that found another's lock, or none; rarely one whose first answer was lost.
     refused_releases = "stampede_releases_refused_total";
     /// Values recomputed.
     fills = "stampede_fills_total";

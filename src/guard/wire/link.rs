@@ -74,6 +74,15 @@ impl<C: Connection, R: Runtime> Link<C, R> {
         self.breaker.is_open()
     }
 
+    /// The same for a command that may run twice: when nobody knows whether it has run, it is sent once more. One broken
+    /// connection does not make Redis gone.
+    pub(in crate::guard) async fn ask_twice(&self, command: &Cmd) -> Result<Value, Trouble> {
+        match self.ask(command).await {
+            Err(trouble) if trouble.is_uncertain() => self.ask(command).await,
+            answer => answer,
+        }
+    }
+
     /// Sends a command and waits for its reply, at most for the limit.
     pub(in crate::guard) async fn ask(&self, command: &Cmd) -> Result<Value, Trouble> {
         let pass = self.breaker.pass(self.runtime.now()).ok_or(Trouble::Open)?;

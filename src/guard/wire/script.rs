@@ -20,7 +20,7 @@ impl Script {
         sha1_smol::Sha1::from(self.text).digest().to_string()
     }
 
-    /// Runs it: by digest, or, when the server does not know it (it is new, was restarted, took over from another, or
+    /// Runs it, twice if need be (all of them leave after a second run what they left after the first): by digest, or, when the server does not know it (it is new, was restarted, took over from another, or
     /// somebody flushed its scripts), in full.
     pub(in crate::guard) async fn run<C, R>(
         &self,
@@ -40,8 +40,10 @@ impl Script {
             }
             command
         };
-        match link.ask(&command("EVALSHA", &self.digest())).await {
-            Err(trouble) if trouble.code() == Some("NOSCRIPT") => link.ask(&command("EVAL", self.text)).await,
+        match link.ask_twice(&command("EVALSHA", &self.digest())).await {
+            Err(trouble) if trouble.code() == Some("NOSCRIPT") => {
+                link.ask_twice(&command("EVAL", self.text)).await
+            }
             other => other,
         }
     }

@@ -70,7 +70,7 @@ impl ServerClock {
         R: Runtime,
     {
         let sent = runtime.now();
-        let answer = link.ask(&cmd("TIME")).await;
+        let answer = link.ask_twice(&cmd("TIME")).await;
         let heard = runtime.now();
         let mut reading = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let there = answer.map(|value| unix_time(&value).unwrap_or_default());

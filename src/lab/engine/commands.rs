@@ -56,6 +56,11 @@ impl Lab {
     pub(super) fn execute(&mut self, id: CallId) -> Result<(), LabError> {
         let Some(call) = self.calls.get(&id) else { return Ok(()) };
         let (worker, line, command, nth) = (call.worker, call.line, call.command.clone(), call.nth);
+        if self.now < self.down_until {
+            let back = self.now + self.setup.round_trip.half();
+            self.queue.add(back, Due::Disconnect(id));
+            return Ok(());
+        }
         self.rescue()?;
         let batch = self.keys.around(&command, self.now);
         let replies = self.exchange(&batch.commands)?;

@@ -37,6 +37,7 @@ impl Lab {
                 self.record(Some(*id), None, Fact::Paused { until });
                 self.queue.add(until, Due::Resume(*id));
             }
+            Harm::RedisDown(span) => self.down_until = self.down_until.max(self.now + *span),
             Harm::DatabaseFails(span) => self.database.fail_until(self.now + *span),
         }
     }
@@ -47,8 +48,15 @@ impl Lab {
             return;
         }
         worker.crashed = true;
-        worker.future = None;
         worker.unheard.clear();
+        // Its futures may ask and start things while they are dropped; a process that was killed does not.
+        let future = worker.future.take();
+        self.desk.begin(id, self.now);
+        drop(future);
+        while !self.desk.take_spawned().is_empty() {}
+        self.desk.take_acts();
+        self.queue.forget(&self.desk.take_withdrawn());
+        let worker = &self.workers[id.index()];
         let line = worker.line;
         self.record(Some(id), line, Fact::Crashed);
     }

@@ -15,6 +15,7 @@ use crate::lab::journal::Journal;
 use crate::lab::keyspace::Keyspace;
 use crate::lab::lua::Scripts;
 use crate::lab::queue::{Due, Queue};
+use crate::lab::repertoire::Repertoire;
 use crate::lab::reply::Reply;
 use crate::lab::setup::Setup;
 use crate::lab::time::LabTime;
@@ -36,10 +37,13 @@ pub struct Lab {
     pub(super) queue: Queue,
     pub(super) desk: Desk,
     pub(super) scripts: Scripts,
+    pub(super) repertoire: Arc<Repertoire>,
     pub(super) workers: Vec<Worker>,
     pub(super) calls: BTreeMap<CallId, Call>,
     pub(super) next_call: u32,
     pub(super) keys: Keyspace,
+    /// Nothing reaches Redis before this time.
+    pub(super) down_until: LabTime,
     pub(super) database: Database,
     pub(super) journal: Journal,
     pub(super) ended: bool,
@@ -66,7 +70,9 @@ impl Lab {
             }
         }
         let desk = Desk::new(setup.seed);
-        let scripts = Scripts::load(&setup, &desk)?;
+        let repertoire = Arc::new(Repertoire::of(&setup));
+        let scripts = Scripts::load(&setup, &desk, &repertoire)?;
+        wire.exchange(&Repertoire::preload(&setup))?;
         let database = Database::open(&setup.database, setup.seed)?;
         let mut lab = Self {
             wire,
@@ -76,10 +82,12 @@ impl Lab {
             queue: Queue::default(),
             desk,
             scripts,
+            repertoire,
             workers: setup.cast.iter().map(|_| Worker::default()).collect(),
             calls: BTreeMap::new(),
             next_call: 0,
             keys: Keyspace::new(names),
+            down_until: LabTime::START,
             database,
             journal: Journal::default(),
             ended: false,

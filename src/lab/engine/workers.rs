@@ -10,6 +10,7 @@ use crate::lab::database::Pending;
 use crate::lab::desk::{Answer, Ask, AskId, Deed};
 use crate::lab::event::Fact;
 use crate::lab::lua::ScriptFuture;
+use crate::lab::native::{Port, Process};
 use crate::lab::queue::Due;
 use crate::lab::time::LabTime;
 use crate::lab::worker::WorkerId;
@@ -52,7 +53,15 @@ impl Lab {
         }
         self.record(Some(id), None, Fact::Arrived);
         let Some(member) = self.setup.cast.get(id.index()) else { return };
-        match self.scripts.start(member.program) {
+        let native = self.setup.programs.get(member.program).and_then(|program| program.native.as_ref());
+        let started: Result<ScriptFuture, _> = match native {
+            Some(native) => {
+                let port = Port::new(&self.desk, id, &self.repertoire);
+                Ok(Box::pin(Process::start(native, port, &self.desk)))
+            }
+            None => self.scripts.start(member.program),
+        };
+        match started {
             Ok(future) => {
                 self.workers[id.index()].future = Some(future);
                 self.poll(id);
@@ -88,10 +97,12 @@ impl Lab {
             }
         };
         self.workers[id.index()].done = done.is_some();
+        self.queue.forget(&self.desk.take_withdrawn());
         if done.is_none() {
             self.workers[id.index()].future = Some(future);
         }
-        for act in self.desk.take_acts() {
+        let acts = self.desk.take_acts();
+        for act in acts {
             if self.workers[id.index()].crashed {
                 return;
             }
@@ -114,6 +125,7 @@ impl Lab {
                 self.record(Some(id), line, Fact::Slept { until });
                 self.queue.add(until, Due::Wake(id, ask));
             }
+            Deed::Asked(ask, Ask::Alarm(span)) => self.queue.add(self.now + span, Due::Wake(id, ask)),
             Deed::Asked(ask, Ask::Command(command)) => self.send(id, line, ask, command),
             Deed::Asked(ask, Ask::Query(query)) => {
                 let sql = query.sql.clone();

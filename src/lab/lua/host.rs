@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use mlua::{IntoLua, Lua, MultiValue, Result, Table, Value, Variadic};
 
@@ -11,8 +12,9 @@ use crate::lab::database::{self, Query, Row};
 use crate::lab::desk::{Answer, Ask, Asking, Desk};
 use crate::lab::event::Quality;
 use crate::lab::lua::script::{charge, endless};
+use crate::lab::repertoire::Repertoire;
 use crate::lab::reply::Reply;
-use crate::lab::setup::{Global, Setup};
+use crate::lab::setup::Setup;
 use crate::lab::time::Span;
 
 /// A year: long enough for every lesson, short enough for every clock.
@@ -27,10 +29,7 @@ const STACK_SEARCHED: usize = 12;
 /// What the functions share.
 struct Host {
     desk: Desk,
-    /// The keys that commands may name.
-    declared: Vec<Bytes>,
-    /// The scripts that `EVAL` may run.
-    scripts: Vec<Bytes>,
+    repertoire: Arc<Repertoire>,
     /// What the worker being polled has used of its instructions.
     spent: Rc<Cell<u32>>,
     /// The names of the programs, to tell their lines from the host's own.
@@ -39,11 +38,16 @@ struct Host {
 }
 
 /// The functions behind `prelude.lua`.
-pub(super) fn table(lua: &Lua, desk: &Desk, setup: &Setup, spent: &Rc<Cell<u32>>) -> Result<Table> {
+pub(super) fn table(
+    lua: &Lua,
+    desk: &Desk,
+    setup: &Setup,
+    repertoire: &Arc<Repertoire>,
+    spent: &Rc<Cell<u32>>,
+) -> Result<Table> {
     let host = Rc::new(Host {
         desk: desk.clone(),
-        declared: setup.keys.all(),
-        scripts: scripts(setup),
+        repertoire: Arc::clone(repertoire),
         spent: Rc::clone(spent),
         programs: setup.programs.iter().map(|program| program.name.clone()).collect(),
         timeout: setup.reply_timeout,
@@ -131,19 +135,10 @@ fn telling(lua: &Lua, table: &Table, host: &Rc<Host>) -> Result<()> {
     Ok(())
 }
 
-/// The texts among the globals are scripts.
-fn scripts(setup: &Setup) -> Vec<Bytes> {
-    let text = |global: &Global| match global {
-        Global::Text(text) => Some(text.as_str().into()),
-        Global::Number(_) => None,
-    };
-    setup.globals.values().filter_map(text).collect()
-}
-
 impl Host {
     fn send(&self, lua: &Lua, args: &MultiValue) -> Result<Asking> {
         let command = Command::new(args.iter().map(word).collect::<Result<_>>()?);
-        command.check(&self.declared, &self.scripts).map_err(mlua::Error::external)?;
+        self.repertoire.check(&command).map_err(mlua::Error::external)?;
         Ok(self.desk.ask(Ask::Command(command), self.line(lua)))
     }
 

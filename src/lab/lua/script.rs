@@ -4,12 +4,14 @@ use std::cell::Cell;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use mlua::chunk::ChunkMode;
 use mlua::{Function, HookTriggers, Lua, LuaOptions, StdLib, Table, VmState};
 
 use super::host;
 use crate::lab::desk::Desk;
+use crate::lab::repertoire::Repertoire;
 use crate::lab::setup::{Global, Program, Setup};
 
 /// How many Lua instructions a worker may run between two waits. Waiting programs use some hundreds; a million
@@ -45,18 +47,22 @@ pub(in crate::lab) struct Scripts {
 }
 
 impl Scripts {
-    pub(in crate::lab) fn load(setup: &Setup, desk: &Desk) -> Result<Self, ScriptError> {
-        for program in &setup.programs {
+    pub(in crate::lab) fn load(
+        setup: &Setup,
+        desk: &Desk,
+        repertoire: &Arc<Repertoire>,
+    ) -> Result<Self, ScriptError> {
+        for program in setup.programs.iter().filter(|program| program.native.is_none()) {
             check(program)?;
         }
-        Self::prepare(setup, desk).map_err(|error| ScriptError {
+        Self::prepare(setup, desk, repertoire).map_err(|error| ScriptError {
             program: "prelude".to_owned(),
             line: 0,
             message: first_line(&error.to_string()),
         })
     }
 
-    fn prepare(setup: &Setup, desk: &Desk) -> mlua::Result<Self> {
+    fn prepare(setup: &Setup, desk: &Desk, repertoire: &Arc<Repertoire>) -> mlua::Result<Self> {
         let lua = sandbox()?;
         lua.set_memory_limit(MEMORY_LIMIT)?;
         let spent = Rc::new(Cell::new(0));
@@ -83,7 +89,7 @@ impl Scripts {
         if let Some(lock) = &setup.keys.lock {
             globals.set("lock", lua.create_string(lock.as_slice())?)?;
         }
-        let host = host::table(&lua, desk, setup, &spent)?;
+        let host = host::table(&lua, desk, setup, repertoire, &spent)?;
         let (new_globals, run) =
             lua.load(include_str!("prelude.lua"))
                 .set_name("=prelude")

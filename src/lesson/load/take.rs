@@ -80,7 +80,7 @@ impl Loader<'_> {
                 if hint.is_empty() { "a .lua file in the lesson's folder".to_owned() } else { hint };
             return Err(self.at(&name.span(), format!("there is no file `{file}`"), expected));
         };
-        let program = Program { name: file.clone(), source: text.clone() };
+        let program = Program { name: file.clone(), source: text.clone(), native: None };
         if let Err(error) = lua::check(&program) {
             let path = format!("{}/{file}", self.folder.path);
             let source = Source { path: &path, text };

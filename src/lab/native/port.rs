@@ -1,0 +1,108 @@
+//! What a worker in Rust can do.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+use super::connection::LabConnection;
+use super::runtime::LabRuntime;
+use crate::lab::bytes::Bytes;
+use crate::lab::database::{Cell, Query, Row};
+use crate::lab::desk::{Answer, Ask, Desk};
+use crate::lab::event::Quality;
+use crate::lab::repertoire::Repertoire;
+use crate::lab::worker::WorkerId;
+
+/// A program in Rust. It ends with an error, or with none.
+#[derive(Clone)]
+pub struct Native(Arc<dyn Fn(Port) -> BoxFuture<'static, Option<String>> + Send + Sync>);
+
+/// A worker's line to the lab.
+#[derive(Clone)]
+pub struct Port {
+    desk: Desk,
+    worker: WorkerId,
+    repertoire: Arc<Repertoire>,
+}
+
+/// A query that did not run, or ran into trouble.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the database says: {0}")]
+pub struct QueryFailed(pub String);
+
+impl Native {
+    pub fn new<F>(program: impl Fn(Port) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Option<String>> + Send + 'static,
+    {
+        Self(Arc::new(move |port| program(port).boxed()))
+    }
+
+    pub(super) fn start(&self, port: Port) -> BoxFuture<'static, Option<String>> {
+        (self.0)(port)
+    }
+}
+
+impl fmt::Debug for Native {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Native")
+    }
+}
+
+impl PartialEq for Native {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Native {}
+
+impl Port {
+    pub(in crate::lab) fn new(desk: &Desk, worker: WorkerId, repertoire: &Arc<Repertoire>) -> Self {
+        Self { desk: desk.clone(), worker, repertoire: Arc::clone(repertoire) }
+    }
+
+    /// Which worker this is.
+    pub fn worker(&self) -> WorkerId {
+        self.worker
+    }
+
+    pub fn connection(&self) -> LabConnection {
+        LabConnection::new(self.desk.clone(), Arc::clone(&self.repertoire))
+    }
+
+    pub fn runtime(&self) -> LabRuntime {
+        LabRuntime::new(self.desk.clone())
+    }
+
+    /// Runs SQL on the lesson's database; its first row, if there is one.
+    ///
+    /// # Errors
+    /// What the database says. Dropping the future gives up the answer, not the query.
+    pub fn query(
+        &self,
+        sql: &str,
+        params: Vec<Cell>,
+    ) -> impl Future<Output = Result<Option<Row>, QueryFailed>> + Send + 'static + use<> {
+        let (desk, query) = (self.desk.clone(), Query { sql: sql.to_owned(), params });
+        async move {
+            match desk.ask(Ask::Query(query), None).await {
+                Answer::Row(row) => row.map_err(QueryFailed),
+                _ => Err(QueryFailed("no answer".to_owned())),
+            }
+        }
+    }
+
+    /// Writes a line into the log.
+    pub fn note(&self, text: impl Into<String>) {
+        self.desk.note(text.into(), None);
+    }
+
+    /// Answers a reader.
+    pub fn serve(&self, quality: Quality, value: impl Into<Bytes>) {
+        self.desk.serve(quality, value.into(), None);
+    }
+}
