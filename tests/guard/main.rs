@@ -2,6 +2,10 @@
 #![cfg(feature = "app")]
 
 mod behaviour;
+mod cluster;
+mod outages;
+mod processes;
+mod redis;
 mod schedules;
 #[path = "../support/mod.rs"]
 mod servers;
