@@ -23,7 +23,8 @@ pub enum Provenance {
     Waited { waited: Duration },
     /// Computed in this process for another caller while this one waited.
     Coalesced { waited: Duration },
-    /// Computed without the lock, and not stored.
+    /// Computed beside the cache, by this caller or another in this process: without the lock, or when Redis could not
+    /// tell whether the key was invalidated meanwhile. It may be as old as its fill is long.
     Fallback { took: Duration },
     /// The value that the caller had given for this case.
     Degraded,

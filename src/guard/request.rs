@@ -11,12 +11,12 @@ use futures::future::BoxFuture;
 use tokio::sync::oneshot;
 use tracing::Instrument;
 
-use super::answer::{Answer, Provenance, Stored};
+use super::answer::{Answer, Provenance};
 use super::core::Core;
 use super::entry::{Codec, Entry, Kind};
 use super::error::Error;
 use super::fill::Filler;
-use super::flight::{Errand, Joined, Landing, Load, Pilot};
+use super::flight::{Errand, Joined, Landing, Load, Pilot, Standing};
 use super::naming::Names;
 use super::options::{Fallback, Options};
 use super::wire::Connection;
@@ -364,14 +364,18 @@ where
             Flown::Shared(landing) => (landing, false),
         };
         match landing {
-            // Refused: the key was invalidated meanwhile, and this caller may have come after that.
-            Landing::Computed { stored: Stored::Refused, .. } | Landing::Computed { payload: None, .. } => {
-                Next::Again
+            Landing::Computed { standing: Standing::Outdated, .. }
+            | Landing::Computed { payload: None, .. } => Next::Again,
+            Landing::Computed { payload: Some(payload), standing, took } => {
+                let provenance = match standing {
+                    Standing::Unknown => Provenance::Fallback { took },
+                    _ => Provenance::Coalesced { waited },
+                };
+                match self.decode(&payload) {
+                    Some(value) => Next::Return(Answer { value, provenance }),
+                    None => Next::Again,
+                }
             }
-            Landing::Computed { payload: Some(payload), .. } => match self.decode(&payload) {
-                Some(value) => Next::Return(Answer { value, provenance: Provenance::Coalesced { waited } }),
-                None => Next::Again,
-            },
             Landing::Found(entry) if entry.kind == Kind::Value => match self.decode(&entry.payload) {
                 Some(value) => Next::Return(Answer { value, provenance: Provenance::Waited { waited } }),
                 None => Next::Again,
@@ -380,7 +384,8 @@ where
                 let now = self.core.clock.estimate(self.core.runtime.now()).unwrap_or_default();
                 Next::Fail(error_of(&entry, entry.age(now)))
             }
-            Landing::NotFound => Next::Fail(Error::NotFound),
+            Landing::NotFound(Standing::Outdated) if !own => Next::Again,
+            Landing::NotFound(_) => Next::Fail(Error::NotFound),
             Landing::Failed(error) => Next::Fail(Error::Source(error)),
             Landing::Panicked(words) if own => Next::Fail(Error::Panicked(words)),
             Landing::Overran(limit) if own => Next::Fail(Error::Overran(limit)),

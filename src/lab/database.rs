@@ -42,6 +42,8 @@ pub type Row = BTreeMap<String, Cell>;
 pub(super) struct Query {
     pub sql: String,
     pub params: Vec<Cell>,
+    /// It may change something.
+    pub commits: bool,
 }
 
 /// Why the schema or a query does not run.
@@ -166,10 +168,10 @@ impl Database {
     }
 }
 
-/// Runs a reading statement and returns its first row.
+/// Runs a statement and returns its first row.
 fn run(sqlite: &rusqlite::Connection, query: &Query) -> Result<Option<Row>, DatabaseError> {
     let mut statement = sqlite.prepare_cached(&query.sql)?;
-    if !statement.readonly() {
+    if !statement.readonly() && !query.commits {
         return Err(DatabaseError("db.query only reads".to_owned()));
     }
     let names: Vec<String> = statement.column_names().map(str::to_owned).collect();

@@ -5,9 +5,20 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::guard::answer::Stored;
 use crate::guard::entry::Entry;
 use crate::guard::wire::Trouble;
+
+/// Whether a computed value may be given to callers who came while it was computed: some of them may have come after an
+/// invalidation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::guard) enum Standing {
+    /// The entry that the fill began from was still there at its end: nothing was invalidated.
+    Current,
+    /// It was not: they look for themselves.
+    Outdated,
+    /// Redis did not say. They get it and are told that it is a fallback.
+    Unknown,
+}
 
 /// How a load ended, for everybody who waited for it.
 #[derive(Clone, Debug)]
@@ -16,12 +27,13 @@ pub(in crate::guard) enum Landing {
     Computed {
         /// `None` when it cannot be encoded: then only the caller whose fill it was has it.
         payload: Option<Bytes>,
-        stored: Stored,
+        standing: Standing,
+        took: Duration,
     },
     /// Another process was first.
     Found(Entry),
     /// The source said that there is no such thing.
-    NotFound,
+    NotFound(Standing),
     Failed(Arc<dyn std::error::Error + Send + Sync>),
     Panicked(String),
     Overran(Duration),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
-use super::landing::Landing;
+use super::landing::{Landing, Standing};
 use super::load::{Load, is_same, value_entry};
 use super::place::Place;
 use super::registry::Pilot;
@@ -81,35 +81,32 @@ where
             let payload = load.codec.encode(&value).ok();
             let wishes = context.wishes();
             let small = payload.as_ref().filter(|payload| payload.len() <= core.largest);
-            let stored = match small {
-                _ if wishes.do_not_cache => {
-                    place.leave().await;
-                    Stored::Unwanted
-                }
+            let (stored, standing) = match small {
+                _ if wishes.do_not_cache => (Stored::Unwanted, place.leave().await),
                 Some(payload) => {
                     let entry = value_entry(&core, &options, wishes, (hold.id, began, took), payload);
-                    place.put(&entry, options.checked_fill).await
+                    let stored = place.put(&entry, options.checked_fill).await;
+                    (stored, standing(stored))
                 }
                 None => {
                     core.metrics.stores_failed.add(1);
-                    place.leave().await;
-                    Stored::Failed
+                    (Stored::Failed, place.leave().await)
                 }
             };
             // The caller may be gone.
             let _ = load.direct.send(Answer { value, provenance: Provenance::Recomputed { took, stored } });
-            Landing::Computed { payload, stored }
+            Landing::Computed { payload, standing, took }
         }
         Filled::NotFound => {
-            match options.negative.not_found {
+            let standing = match options.negative.not_found {
                 Some(life) => {
                     let entry = negative(Kind::NotFound, hold.id, (began, life), &[]);
-                    place.put(&entry, true).await;
+                    standing(place.put(&entry, options.checked_fill).await)
                 }
                 None => place.empty().await,
-            }
+            };
             core.memory.forget(&load.names.value);
-            Landing::NotFound
+            Landing::NotFound(standing)
         }
         Filled::Failed(error) => {
             let now = began.saturating_add(took);
@@ -121,7 +118,7 @@ where
                     place.put(&entry, true).await;
                 }
                 Some(life) => place.postpone(now.saturating_add(life)).await,
-                None => place.leave().await,
+                None => drop(place.leave().await),
             }
             Landing::Failed(error)
         }
@@ -163,6 +160,14 @@ async fn look_again<C: Connection, R: Runtime>(
         }
     };
     Ok((began, look))
+}
+
+fn standing(stored: Stored) -> Standing {
+    match stored {
+        Stored::Yes => Standing::Current,
+        Stored::Refused => Standing::Outdated,
+        Stored::Failed | Stored::Unwanted => Standing::Unknown,
+    }
 }
 
 /// An answer that is no value, fresh and kept for `life` from `written` on.

@@ -6,11 +6,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
-use super::landing::Landing;
+use super::landing::{Landing, Standing};
 use super::lead::lead;
 use super::registry::{Errand, Pilot};
 use crate::clock::Runtime;
-use crate::guard::answer::{Answer, Provenance, Stored};
+use crate::guard::answer::{Answer, Provenance};
 use crate::guard::core::Core;
 use crate::guard::entry::{Codec, Entry, Kind, Stamp};
 use crate::guard::fill::{Fill, Filled, Filler, Pulse, Wishes, fill};
@@ -198,9 +198,9 @@ where
                 }
                 // The caller may be gone.
                 let _ = self.direct.send(Answer { value, provenance: Provenance::Fallback { took } });
-                Landing::Computed { payload, stored: Stored::Unwanted }
+                Landing::Computed { payload, standing: Standing::Unknown, took }
             }
-            Filled::NotFound => Landing::NotFound,
+            Filled::NotFound => Landing::NotFound(Standing::Unknown),
             Filled::Failed(error) => Landing::Failed(error),
             Filled::Panicked(words) => Landing::Panicked(words),
             Filled::Overran => Landing::Overran(limit),

@@ -13,7 +13,7 @@ mod place;
 mod reads;
 mod registry;
 
-pub(super) use landing::Landing;
+pub(super) use landing::{Landing, Standing};
 pub(super) use load::Load;
 pub(super) use reads::Reads;
 pub(super) use registry::{Errand, Flights, Joined, Pilot};

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+use super::landing::Standing;
 use crate::clock::Runtime;
 use crate::guard::answer::Stored;
 use crate::guard::core::Core;
@@ -75,17 +76,19 @@ impl<C: Connection, R: Runtime> Place<C, R> {
     }
 
     /// Takes away what the fill began from: there is no such thing any more.
-    pub(super) async fn empty(mut self) {
-        if self.core.store.replace(&self.key, &self.stamp, None).await.is_ok() {
-            self.is_claim = false;
+    pub(super) async fn empty(mut self) -> Standing {
+        match self.core.store.replace(&self.key, &self.stamp, None).await {
+            Ok(still) => {
+                self.is_claim = false;
+                if still { Standing::Current } else { Standing::Outdated }
+            }
+            Err(_) => Standing::Unknown,
         }
     }
 
     /// Takes a claim away and leaves anything else.
-    pub(super) async fn leave(self) {
-        if self.is_claim {
-            self.empty().await;
-        }
+    pub(super) async fn leave(self) -> Standing {
+        if self.is_claim { self.empty().await } else { Standing::Unknown }
     }
 }
 

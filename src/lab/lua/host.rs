@@ -144,7 +144,7 @@ impl Host {
 
     fn query(&self, lua: &Lua, sql: String, params: &[Value]) -> Result<Asking> {
         let params = params.iter().map(cell_of).collect::<Result<_>>()?;
-        Ok(self.desk.ask(Ask::Query(Query { sql, params }), self.line(lua)))
+        Ok(self.desk.ask(Ask::Query(Query { sql, params, commits: false }), self.line(lua)))
     }
 
     fn charge(&self, lua: &Lua) -> Result<()> {

@@ -87,7 +87,26 @@ impl Port {
         sql: &str,
         params: Vec<Cell>,
     ) -> impl Future<Output = Result<Option<Row>, QueryFailed>> + Send + 'static + use<> {
-        let (desk, query) = (self.desk.clone(), Query { sql: sql.to_owned(), params });
+        self.run(Query { sql: sql.to_owned(), params, commits: false })
+    }
+
+    /// Runs SQL that changes something; the change is committed when its query starts.
+    ///
+    /// # Errors
+    /// What the database says. Dropping the future gives up the answer, not the change.
+    pub fn commit(
+        &self,
+        sql: &str,
+        params: Vec<Cell>,
+    ) -> impl Future<Output = Result<Option<Row>, QueryFailed>> + Send + 'static + use<> {
+        self.run(Query { sql: sql.to_owned(), params, commits: true })
+    }
+
+    fn run(
+        &self,
+        query: Query,
+    ) -> impl Future<Output = Result<Option<Row>, QueryFailed>> + Send + 'static + use<> {
+        let desk = self.desk.clone();
         async move {
             match desk.ask(Ask::Query(query), None).await {
                 Answer::Row(row) => row.map_err(QueryFailed),

@@ -128,11 +128,12 @@ fn permits_hold(run: &Play) -> Result<(), String> {
     Ok(())
 }
 
-/// Who asks after an invalidation has ended gets nothing older, unless told that it is stale.
+/// Who asks after an invalidation has ended gets nothing older, unless told that it is stale, or comes past
+/// the cache.
 fn nothing_older_than_an_invalidation(run: &Play) -> Result<(), String> {
     for call in &run.ledger.calls {
         let Some((_, Ok(answer))) = &call.outcome else { continue };
-        let is_told = matches!(answer.provenance, Provenance::Stale { .. });
+        let is_told = matches!(answer.provenance, Provenance::Stale { .. } | Provenance::Fallback { .. });
         if !is_told && answer.value < call.floor {
             return Err(format!("{call:?} got a version from before the invalidation"));
         }

@@ -62,14 +62,18 @@ fn nothing_goes_wrong_when_nothing_goes_wrong() {
         for seed in 0..50 {
             let run = examine(&Schedule::calm(config, seed));
             assert!(run.ledger.calls.iter().all(|call| call.outcome.is_some()), "everybody is answered");
+            assert_eq!(run.ledger.floor, 13, "both writes were invalidated");
         }
     }
 }
 
 #[test]
 fn every_single_fault_at_every_command() {
-    let mut examined = 0;
+    // All of them take minutes; unless asked to, take one of five, another one of five in every configuration.
+    let all = std::env::var("STAMPEDE_SCHEDULES").is_ok_and(|many| many == "all");
+    let (mut examined, mut number) = (0, 0);
     for config in 0..schedule::CONFIGS {
+        number += 1;
         let calm = Schedule::calm(config, 1);
         let run = examine(&calm);
         for (worker, moment) in moments(&run) {
@@ -79,7 +83,8 @@ fn every_single_fault_at_every_command() {
                     Harm::LoseReply(_) => matches!(moment, Moment::Executed(_)),
                     _ => true,
                 };
-                if fits {
+                number += 1;
+                if fits && (all || number % 5 == 0) {
                     examine(&calm.with(harm, moment.clone()));
                     examined += 1;
                 }
@@ -87,7 +92,7 @@ fn every_single_fault_at_every_command() {
         }
     }
     println!("{examined} schedules with one fault");
-    assert!(examined > 2_000, "{examined}");
+    assert!(examined > 1_000, "{examined}");
 }
 
 #[test]

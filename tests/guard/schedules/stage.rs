@@ -128,10 +128,14 @@ async fn fill(port: Port, worker: usize, shared: Shared, context: Fill) -> Resul
         ledger.fills.len() - 1
     });
     let _run = Run(&shared, number, port.runtime());
-    let row = port.query("SELECT version FROM product WHERE id = 123", Vec::new()).await?;
-    match row.and_then(|row| row.get("version").cloned()) {
-        Some(Cell::Integer(version)) => Ok(version),
-        other => Err(format!("no version, but {other:?}").into()),
+    version(&port).await.ok_or_else(|| "the database does not answer".into())
+}
+
+async fn version(port: &Port) -> Option<i64> {
+    let row = port.query("SELECT version FROM product WHERE id = 123", Vec::new()).await.ok()??;
+    match row.get("version") {
+        Some(Cell::Integer(version)) => Some(*version),
+        _ => None,
     }
 }
 
@@ -203,10 +207,10 @@ async fn writer(port: Port, schedule: Schedule, shared: Shared) -> Option<String
     let mut chance = ChaCha8Rng::seed_from_u64(schedule.seed * 31 + 17);
     for _ in 0..2 {
         runtime.sleep(ms(chance.random_range(0..1_200))).await;
-        let updated = port
-            .query("UPDATE product SET version = version + 1 WHERE id = 123 RETURNING version", Vec::new());
-        let Ok(Some(row)) = updated.await else { return Some("the update failed".to_owned()) };
-        let Some(Cell::Integer(version)) = row.get("version").cloned() else { return None };
+        if let Err(error) = port.commit("UPDATE product SET version = version + 1", Vec::new()).await {
+            return Some(error.to_string());
+        }
+        let Some(version) = version(&port).await else { return Some("the product is gone".to_owned()) };
         while guard.invalidate(KEY).await.is_err() {
             runtime.sleep(ms(50)).await;
         }
@@ -218,14 +222,10 @@ async fn writer(port: Port, schedule: Schedule, shared: Shared) -> Option<String
 async fn last(port: Port, schedule: Schedule, shared: Shared) -> Option<String> {
     let guard = guard(&port, schedule.config);
     let answer = request(&guard, &port, READERS + 1, &shared).never_stale().await;
-    let row = port.query("SELECT version FROM product WHERE id = 123", Vec::new()).await;
+    let version = version(&port).await.expect("the database answers");
     shared.write(|ledger| {
         ledger.last_read = Some(answer);
-        if let Ok(Some(row)) = row
-            && let Some(Cell::Integer(version)) = row.get("version")
-        {
-            ledger.version = *version;
-        }
+        ledger.version = version;
     });
     None
 }
