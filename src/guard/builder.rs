@@ -18,6 +18,7 @@ use super::wire::{Breaker, BreakerOptions, Connection, Link, ServerClock};
 use crate::clock::Runtime;
 
 /// What a guard is made of. Everything has a default.
+#[must_use = "a builder does nothing until it builds"]
 pub struct Builder<C, R = crate::clock::Tokio> {
     connection: C,
     renewals: Option<C>,

@@ -320,14 +320,12 @@ where
             Joined::Another(seat) => {
                 core.metrics.coalesced.add(1);
                 let left = until.saturating_sub(core.runtime.now());
-                match core.runtime.within(left, seat.landing()).await {
-                    Ok(landing) => Flown::Shared(landing),
-                    Err(_) => {
-                        // It is late, not unwanted.
-                        seat.keep();
-                        Flown::Late
-                    }
+                if let Ok(landing) = core.runtime.within(left, seat.landing()).await {
+                    return Flown::Shared(landing);
                 }
+                // It is late, not unwanted.
+                seat.keep();
+                Flown::Late
             }
         }
     }

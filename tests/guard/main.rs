@@ -1,5 +1,6 @@
 //! The guard's promises: in the lab under every schedule that its faults can make, and against real servers.
 #![cfg(feature = "app")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod behaviour;
 mod cluster;

@@ -1,9 +1,10 @@
 //! Real servers that stop, die, forget and come back.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::future::join_all;
 use redis::aio::ConnectionManager;
+use stampede::clock;
 use stampede::guard::{
     BreakerOptions, Builder, Error, Fallback, Guard, Options, Provenance, Renewal, Stored, Term,
 };
@@ -33,7 +34,7 @@ async fn guard(redis: &Redis) -> Guard<ConnectionManager> {
 /// 500 readers of 50 keys that nobody has seen: at most eight at the source at once, and all are answered in time.
 async fn herd(guard: &Guard<ConnectionManager>, name: &str) -> (Source, usize) {
     let source = Source::default();
-    let began = Instant::now();
+    let began = clock::now();
     let answers = join_all((0..500).map(|n| {
         let source = source.clone();
         let key = format!("{name}:{}", n % 50);
@@ -53,7 +54,7 @@ async fn herd(guard: &Guard<ConnectionManager>, name: &str) -> (Source, usize) {
             Err(other) => panic!("{other:?}"),
         }
     }
-    assert!(began.elapsed() < Duration::from_secs(5), "answered after {:?}", began.elapsed());
+    assert!(clock::since(began) < Duration::from_secs(5), "answered after {:?}", clock::since(began));
     assert_eq!(source.most(), 8, "as many as there are permits");
     (source, answered)
 }
@@ -71,11 +72,11 @@ async fn outage(redis: &mut Redis, stop: impl Fn(&mut Redis), come_back: impl Fn
     assert!(answered >= 400, "{answered} of 500 answered, {} calls", source.calls());
     assert!(guard.is_redis_down());
     // A value at hand is served, at once, and a background fill makes it younger.
-    let began = Instant::now();
+    let began = clock::now();
     let known = call(2).await.unwrap();
     assert_eq!(known.value, 1);
     assert!(matches!(known.provenance, Provenance::Stale { .. }));
-    assert!(began.elapsed() < ms(100));
+    assert!(clock::since(began) < ms(100));
     until(async || call(3).await.unwrap().value != 1).await;
     come_back(redis);
     until(async || !guard.is_redis_down() || call(4).await.is_err()).await;

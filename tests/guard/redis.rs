@@ -21,7 +21,7 @@ pub(crate) fn program() -> Option<std::path::PathBuf> {
         "redis-server is required and not on PATH"
     );
     if found.is_none() {
-        println!("no redis-server on PATH: not tested");
+        eprintln!("no redis-server on PATH: not tested");
     }
     found
 }

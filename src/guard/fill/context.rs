@@ -66,7 +66,7 @@ impl Fill {
     pub async fn lease_lost(&self) {
         let Some(mut lease) = self.lease.clone() else { return std::future::pending().await };
         if lease.wait_for(|lease| *lease == Lease::Lost).await.is_err() {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 

@@ -170,13 +170,12 @@ where
         pilot: &Pilot,
     ) -> Landing {
         let core = Arc::clone(&self.core);
-        let permit = match permit {
-            Some(permit) => Some(permit),
-            None => {
-                let wait = until.saturating_sub(core.runtime.now());
-                let permit = core.runtime.within(wait, Arc::clone(&core.permits).acquire_owned()).await;
-                permit.ok().and_then(Result::ok)
-            }
+        let permit = if permit.is_some() {
+            permit
+        } else {
+            let wait = until.saturating_sub(core.runtime.now());
+            let permit = core.runtime.within(wait, Arc::clone(&core.permits).acquire_owned()).await;
+            permit.ok().and_then(Result::ok)
         };
         let Some(_permit) = permit else {
             core.metrics.shed.add(1);

@@ -112,7 +112,7 @@ impl Flight {
     /// Nobody finds it in the registry any more.
     fn leave(&self, open: &mut Open) {
         if let Some(flights) = open.get_mut(&self.key) {
-            flights.retain(|other| !std::ptr::eq(&**other, self));
+            flights.retain(|other| !std::ptr::eq(Arc::as_ptr(other), self));
             if flights.is_empty() {
                 open.remove(&self.key);
             }

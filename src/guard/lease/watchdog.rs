@@ -75,5 +75,5 @@ pub(in crate::guard) async fn keep<C: Connection, R: Runtime>(
     }
     core.metrics.lost_leases.add(1);
     lease.send_replace(Lease::Lost);
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }

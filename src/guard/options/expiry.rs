@@ -22,7 +22,7 @@ pub struct Expiry {
 impl Default for Expiry {
     /// Fresh for five minutes, kept for an hour, a tenth of jitter.
     fn default() -> Self {
-        Self { soft: Duration::from_secs(300), hard: Duration::from_secs(3600), jitter: 0.1 }
+        Self { soft: Duration::from_mins(5), hard: Duration::from_hours(1), jitter: 0.1 }
     }
 }
 

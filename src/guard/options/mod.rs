@@ -15,7 +15,7 @@ pub use negative::Negative;
 pub use refresh::Refresh;
 
 /// No wait, lease or hold may be longer than this: what is meant to be "for ever" is a mistake in a guard.
-pub const LONGEST: Duration = Duration::from_secs(3600);
+pub const LONGEST: Duration = Duration::from_hours(1);
 
 /// How a call behaves. Each part stands for one of the guard's decisions; three presets set them all:
 ///
@@ -33,6 +33,7 @@ pub const LONGEST: Duration = Duration::from_secs(3600);
 /// | fallback without lock | never | when Redis is down | when Redis is down or waiting was in vain |
 /// | reads of one key coalesced | no | no | yes |
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a protection of its own that can be switched off")]
 pub struct Options {
     pub expiry: Expiry,
     pub lease: Lease,

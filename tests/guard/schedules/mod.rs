@@ -91,7 +91,7 @@ fn every_single_fault_at_every_command() {
             }
         }
     }
-    println!("{examined} schedules with one fault");
+    eprintln!("{examined} schedules with one fault");
     assert!(examined > 1_000, "{examined}");
 }
 
@@ -110,7 +110,7 @@ fn every_await_cancelled() {
             }
         }
     }
-    println!("{examined} schedules with one cancelled caller");
+    eprintln!("{examined} schedules with one cancelled caller");
     assert!(examined > 100, "{examined}");
 }
 
@@ -177,7 +177,7 @@ fn replay() {
     let Ok(line) = std::env::var("STAMPEDE_SCHEDULE") else { return };
     let schedule: Schedule = line.parse().expect("a schedule");
     let run = play(&schedule);
-    println!("{}", run.story());
+    eprintln!("{}", run.story());
     laws::check(&schedule, &run).expect("the laws hold");
 }
 

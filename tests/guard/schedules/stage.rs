@@ -31,7 +31,7 @@ pub(crate) const WRITER: WorkerId = WorkerId(READERS as u16);
 const CALLERS: usize = 3;
 const KEY: &str = "product:123";
 /// When the last one reads: all faults are over by then, and what they left has run out.
-const LATE: Duration = Duration::from_secs(60);
+const LATE: Duration = Duration::from_mins(1);
 
 /// A run, and what is known of it.
 pub(crate) struct Play {
