@@ -85,14 +85,16 @@ impl<C: Connection, R: Runtime> Builder<C, R> {
         self
     }
 
-    /// What stands before the name of every lock: `lock:` by default.
+    /// What stands before the name of every lock: `lock:` by default. A key whose value would be named like that is
+    /// refused, so that no value is ever taken for a lock.
     pub fn lock_prefix(mut self, prefix: impl Into<Bytes>) -> Self {
         self.naming.lock_prefix = prefix.into();
         self
     }
 
-    /// Wraps keys in braces, so that a cluster keeps value and lock in one slot. The guard itself never needs that: each
-    /// of its commands is about one key.
+    /// Wraps keys in braces, so that a cluster keeps value and lock in one slot; braces in a key are written as in URLs.
+    /// The guard itself never needs that: each of its commands is about one key. A key that has a hash tag of its own
+    /// needs it as little.
     pub fn hash_tags(mut self, wanted: bool) -> Self {
         self.naming.hash_tag = wanted;
         self
@@ -140,6 +142,7 @@ impl<C: Connection, R: Runtime> Builder<C, R> {
     /// When an option makes no sense.
     pub fn build(self) -> Result<Guard<C, R>, OptionsError> {
         self.options.check()?;
+        self.naming.check()?;
         if self.redis_timeout.is_zero() || self.redis_timeout > LONGEST {
             return Err(OptionsError::new(
                 "redis_timeout",
@@ -157,21 +160,16 @@ impl<C: Connection, R: Runtime> Builder<C, R> {
         if self.breaker.failures == 0 {
             return Err(OptionsError::new("breaker.failures", 0, "at least 1"));
         }
-        if self.naming.lock_prefix.is_empty() {
-            return Err(OptionsError::new(
-                "lock_prefix",
-                "",
-                "a text: a lock must not be named like its value",
-            ));
-        }
         let metrics = Arc::new(Metrics::new());
-        let breaker = Breaker::new(self.breaker);
-        let link = |connection| {
+        let link = |connection, breaker| {
             let (runtime, metrics) = (self.runtime.clone(), Arc::clone(&metrics));
-            Link::new(connection, runtime, self.redis_timeout, Arc::clone(&breaker), metrics)
+            Link::new(connection, runtime, self.redis_timeout, Breaker::new(breaker), metrics)
         };
-        let renewals = link(self.renewals.unwrap_or_else(|| self.connection.clone()));
-        let link = Arc::new(link(self.connection));
+        // A renewal is tried again until its lease ends, however often Redis has not answered: there are few of them,
+        // and much depends on each.
+        let never = BreakerOptions { failures: u32::MAX, ..self.breaker };
+        let renewals = link(self.renewals.unwrap_or_else(|| self.connection.clone()), never);
+        let link = Arc::new(link(self.connection, self.breaker));
         Ok(Guard::new(Core {
             store: Store::new(Arc::clone(&link), Arc::clone(&metrics)),
             link,

@@ -99,7 +99,7 @@ impl<C: Connection, R: Runtime> Guard<C, R> {
     /// # Errors
     /// When Redis does not answer: the value may still be there.
     pub async fn invalidate(&self, key: impl AsRef<[u8]>) -> Result<(), Error> {
-        let names = self.core.naming.of(key.as_ref());
+        let names = self.core.naming.of(key.as_ref())?;
         self.core.metrics.invalidations.add(1);
         self.core.memory.forget(&names.value);
         // A fill stores its result only in the place that it began from, and that place is gone with this.

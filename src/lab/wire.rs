@@ -54,6 +54,10 @@ impl RedisWire {
 
 impl Wire for RedisWire {
     fn exchange(&mut self, batch: &[Command]) -> Result<Vec<Reply>, WireError> {
+        // The client refuses to send nothing.
+        if batch.is_empty() {
+            return Ok(Vec::new());
+        }
         self.packed.clear();
         for command in batch {
             let mut cmd = redis::Cmd::with_capacity(command.args().len(), 0);

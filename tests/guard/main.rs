@@ -7,6 +7,8 @@ mod cluster;
 mod outages;
 mod processes;
 mod redis;
+mod reports;
+mod scene;
 mod schedules;
 #[path = "../support/mod.rs"]
 mod servers;

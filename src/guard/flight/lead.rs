@@ -7,7 +7,7 @@ use bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::landing::{Landing, Standing};
-use super::load::{Load, is_same, value_entry};
+use super::load::{Load, is_news, value_entry};
 use super::place::Place;
 use super::registry::Pilot;
 use crate::clock::Runtime;
@@ -43,15 +43,10 @@ where
     R: Runtime,
 {
     let core = Arc::clone(&load.core);
-    let (began, look) = match look_again(
-        &load.core,
-        &load.names.value,
-        load.seen.as_ref(),
-        load.options.recheck,
-        &hold,
-    )
-    .await
-    {
+    let is_news = |entry: &Entry, now| {
+        load.options.recheck && (is_news(entry, now, load.seen.as_ref(), &load.codec) || entry.retry_at > now)
+    };
+    let (began, look) = match look_again(&core, &load.names.value, &hold, is_news).await {
         Ok(look) => look,
         Err(trouble) => {
             drop(hold);
@@ -139,9 +134,8 @@ where
 async fn look_again<C: Connection, R: Runtime>(
     core: &Arc<Core<C, R>>,
     key: &Bytes,
-    seen: Option<&Entry>,
-    recheck: bool,
     hold: &Hold<C, R>,
+    is_news: impl Fn(&Entry, Duration) -> bool + Send,
 ) -> Result<(Duration, Look<C, R>), Trouble> {
     let began = core.server_time().await?;
     let claim = Entry::claim(hold.id, began);
@@ -151,8 +145,7 @@ async fn look_again<C: Connection, R: Runtime>(
         Claimed::Mine => Look::Fill(place),
         Claimed::Found(entry) => {
             place.disown();
-            let is_news = entry.is_fresh(began) && !is_same(seen, &entry);
-            if recheck && (is_news || entry.retry_at > began) {
+            if is_news(&entry, began) {
                 Look::Done(entry)
             } else {
                 Look::Fill(Place::new(core, key, &entry, false))

@@ -111,8 +111,7 @@ where
             };
             if let Some(entry) = seen.take_if(|entry| entry.kind != Kind::Claim) {
                 match core.server_time().await {
-                    // The entry that the caller could not use is no news.
-                    Ok(time) if entry.is_fresh(time) && !is_same(self.seen.as_ref(), &entry) => {
+                    Ok(time) if is_news(&entry, time, self.seen.as_ref(), &self.codec) => {
                         return Landing::Found(entry);
                     }
                     Ok(_) => seen = Some(entry),
@@ -232,9 +231,11 @@ fn is_worth_trying(
     }
 }
 
-/// Whether an entry is the one that was seen.
-pub(super) fn is_same(seen: Option<&Entry>, entry: &Entry) -> bool {
-    seen.is_some_and(|seen| seen.stamp() == entry.stamp())
+/// Whether an entry is an answer at `now`: what was `seen` and was none is no news, nor is one that cannot be read.
+pub(super) fn is_news<V, K: Codec<V>>(entry: &Entry, now: Duration, seen: Option<&Entry>, codec: &K) -> bool {
+    let is_seen = seen.is_some_and(|seen| seen.stamp() == entry.stamp());
+    let is_legible = || entry.kind != Kind::Value || codec.decode(entry.payload.clone()).is_ok();
+    entry.is_fresh(now) && !is_seen && is_legible()
 }
 
 /// The entry for a value whose fill began at `began` by the server's clock.

@@ -16,4 +16,4 @@ mod registry;
 pub(super) use landing::{Landing, Standing};
 pub(super) use load::Load;
 pub(super) use reads::Reads;
-pub(super) use registry::{Errand, Flights, Joined, Pilot};
+pub(super) use registry::{Errand, Flights, Joined, Pilot, Seat};

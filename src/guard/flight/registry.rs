@@ -130,12 +130,14 @@ impl Seat {
         self.flight.kept.store(true, Ordering::Relaxed);
     }
 
-    /// Waits for the load's end. Cancel safe.
-    pub(in crate::guard) async fn landing(&self) -> Landing {
+    /// Waits for the load's end. Cancel safe; it holds no seat.
+    pub(in crate::guard) fn landing(&self) -> impl Future<Output = Landing> + Send + use<> {
         let mut landed = self.flight.landed.subscribe();
-        // The pilot lands even when it is dropped, and the flight holds the sender.
-        let landing = landed.wait_for(Option::is_some).await;
-        landing.ok().and_then(|landing| landing.clone()).unwrap_or(Landing::Abandoned)
+        async move {
+            // The pilot lands even when it is dropped.
+            let landing = landed.wait_for(Option::is_some).await;
+            landing.ok().and_then(|landing| landing.clone()).unwrap_or(Landing::Abandoned)
+        }
     }
 }
 

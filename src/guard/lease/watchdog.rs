@@ -67,9 +67,11 @@ pub(in crate::guard) async fn keep<C: Connection, R: Runtime>(
             }
             Ok(false) => ends = now,
             Err(_) => {
-                // Once more, soon: what was heard still counts.
+                // Once more, soon, and the sooner the less time is left: what was heard still counts.
                 heard = heard.wrapping_sub(1);
-                next = runtime.now().saturating_add(third / 4);
+                let now = runtime.now();
+                let pause = (ends.saturating_sub(now) / 2).clamp(third / 40, third / 4);
+                next = now.saturating_add(pause);
             }
         }
     }
