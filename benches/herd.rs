@@ -143,6 +143,10 @@ fn child(socket: &str, way: Way, key: &str, takes: Duration) {
             let _ =
                 writeln!(out, "{} {} {}", fared.took.as_micros(), u8::from(fared.stale), u8::from(fared.ok));
         }
+        if key == "soft" {
+            // The refresh goes on behind the answers.
+            Tokio::new().sleep(SOURCE * 2).await;
+        }
         let most = guard.metrics().filling_at_most;
         let _ = writeln!(out, "most {most}");
     });

@@ -14,18 +14,18 @@ use super::entry::{Codec, Entry, Kind};
 use super::error::Error;
 use super::fill::Filler;
 use super::flight::{Errand, Joined, Landing, Load, Pilot, Seat, Standing};
-use super::naming::Names;
-use super::options::{Fallback, Options};
+use super::options::{Fallback, Options, OptionsError};
 use super::wire::Connection;
 use crate::clock::Runtime;
 
 /// One call under way.
 pub(super) struct Call<V, K, C: Connection, R: Runtime> {
     pub(super) core: Arc<Core<C, R>>,
-    pub(super) names: Names,
-    pub(super) codec: K,
+    /// The caller's key, and once that is checked the name of the value on the server.
+    key: Bytes,
+    codec: K,
     /// Until it is handed to a load.
-    pub(super) filler: Option<Filler<V>>,
+    filler: Option<Filler<V>>,
     pub(super) options: Arc<Options>,
     /// What may be answered with instead of an error.
     pub(super) at_hand: Option<Answer<V>>,
@@ -72,15 +72,23 @@ where
     C: Connection,
     R: Runtime,
 {
-    pub(super) fn new(
-        core: &Arc<Core<C, R>>,
-        names: Names,
-        codec: K,
-        filler: Filler<V>,
-        options: Arc<Options>,
-    ) -> Self {
+    pub(super) fn new(core: &Arc<Core<C, R>>, key: Bytes, codec: K, filler: Filler<V>) -> Self {
+        let options = Arc::clone(&core.options);
         let core = Arc::clone(core);
-        Self { core, names, codec, filler: Some(filler), options, at_hand: None, seat: None }
+        Self { core, key, codec, filler: Some(filler), options, at_hand: None, seat: None }
+    }
+
+    /// To be asked once, before anything else.
+    ///
+    /// # Errors
+    /// When the options or the key make no sense.
+    pub(super) fn check(&mut self) -> Result<(), OptionsError> {
+        // The guard's own have been checked when it was built.
+        if !Arc::ptr_eq(&self.options, &self.core.options) {
+            self.options.check()?;
+        }
+        self.key = self.core.naming.value(std::mem::take(&mut self.key))?;
+        Ok(())
     }
 
     /// The call waits no longer, but the load it is in goes on.
@@ -97,10 +105,17 @@ where
     /// Looks, and joins loads until one has an answer. Cancel safe: the call can still say what is at hand, and let its
     /// load go on.
     pub(super) async fn seek(&mut self) -> Result<Answer<V>, Error> {
+        match self.look().await {
+            Look::Answer(answer) => Ok(answer),
+            other => Box::pin(self.pursue(other)).await,
+        }
+    }
+
+    async fn pursue(&mut self, mut look: Look<V>) -> Result<Answer<V>, Error> {
         let began = self.core.runtime.now();
         let until = began.saturating_add(self.options.losers.wait);
         loop {
-            let seen = match self.look().await {
+            let seen = match look {
                 Look::Answer(answer) => return Ok(answer),
                 Look::Aging(answer, entry) => return Ok(self.refresh(answer, entry).await),
                 Look::Error(error) => return Err(error),
@@ -117,6 +132,7 @@ where
                 Next::Again if self.filler.is_some() && self.core.runtime.now() < until => {}
                 Next::Again | Next::GiveWay => return self.give_way(began).await,
             }
+            look = self.look().await;
         }
     }
 
@@ -138,14 +154,15 @@ where
 
     /// Reads what is there, and tells what it is good for.
     async fn look(&mut self) -> Look<V> {
-        let core = Arc::clone(&self.core);
+        // Futures that are not needed for every hit are boxed, to keep this one small.
+        let core = &self.core;
         let read = if self.options.coalesce_reads {
-            let (read, shared) =
-                core.reads.read(&self.names.value, || core.store.read(&self.names.value)).await;
+            let read = core.reads.read(&self.key, || core.store.read(&self.key));
+            let (read, shared) = Box::pin(read).await;
             core.metrics.reads_coalesced.add(u64::from(shared));
             read
         } else {
-            core.store.read(&self.names.value).await
+            core.store.read(&self.key).await
         };
         match read {
             Ok(Some(entry)) if entry.kind == Kind::Claim => Look::Miss(Some(entry), None),
@@ -166,13 +183,13 @@ where
                 return Look::Error(error_of(&entry, age));
             }
             Kind::NotFound | Kind::Failed | Kind::Claim => return Look::Miss(Some(entry), None),
-            Kind::Value => self.core.memory.keep(&self.names.value, &entry),
+            Kind::Value => self.core.memory.keep(&self.key, &entry),
         }
         let Some(value) = self.decode(&entry.payload) else { return Look::Miss(Some(entry), None) };
         if fresh {
             let answer = Answer { value, provenance: Provenance::Hit { age } };
             let left = entry.soft.saturating_sub(age);
-            if self.options.refresh.is_early(left, entry.cost, self.core.chance()) {
+            if self.options.refresh.is_early(left, entry.cost, || self.core.chance()) {
                 self.core.metrics.early_refreshes.add(1);
                 return Look::Aging(answer, entry);
             }
@@ -195,7 +212,7 @@ where
     fn remember(&self) -> Look<V> {
         let core = &self.core;
         let now = core.clock.estimate(core.runtime.now());
-        let kept = core.memory.recall(&self.names.value).zip(now);
+        let kept = core.memory.recall(&self.key).zip(now);
         let Some((entry, now)) = kept.filter(|(entry, now)| entry.age(*now) < entry.hard) else {
             return Look::Miss(None, None);
         };
@@ -221,8 +238,9 @@ where
 
     /// Sees to it that somebody refreshes, and answers.
     async fn refresh(&mut self, answer: Answer<V>, entry: Entry) -> Answer<V> {
-        let core = Arc::clone(&self.core);
-        let key = (self.names.value.clone(), TypeId::of::<V>());
+        // Futures that are not needed for every hit are boxed, to keep this one small.
+        let core = &self.core;
+        let key = (self.key.clone(), TypeId::of::<V>());
         if self.options.singleflight && core.flights.is_under_way(&key, Errand::Refresh) {
             return answer;
         }
@@ -241,8 +259,9 @@ where
 
     /// Joins the load for `errand` or starts it, and waits for its end; for somebody else's only `until` then.
     async fn fly(&mut self, errand: Errand, seen: Option<Entry>, until: Duration) -> Flown<V> {
-        let core = Arc::clone(&self.core);
-        let key = (self.names.value.clone(), TypeId::of::<V>());
+        // Futures that are not needed for every hit are boxed, to keep this one small.
+        let core = &self.core;
+        let key = (self.key.clone(), TypeId::of::<V>());
         match core.flights.join(key, errand, &self.options, self.options.singleflight) {
             Joined::First(seat, pilot) => {
                 let seat = self.seat.insert(seat).landing();
@@ -280,14 +299,15 @@ where
         let (direct, own) = oneshot::channel();
         let load = Load {
             core: Arc::clone(&self.core),
-            names: self.names.clone(),
+            key: self.key.clone(),
+            lock: self.core.naming.lock(&self.key),
             options: Arc::clone(&self.options),
             codec: self.codec.clone(),
             filler: self.filler.take()?,
             direct,
             seen,
         };
-        let key = String::from_utf8_lossy(&self.names.value).into_owned();
+        let key = String::from_utf8_lossy(&self.key).into_owned();
         let span = tracing::debug_span!("load", key, ?errand);
         self.core.runtime.spawn(load.run(errand, pilot).instrument(span));
         Some(own)

@@ -41,7 +41,7 @@ impl<C: Connection, R: Runtime> Core<C, R> {
     pub(super) async fn server_time(self: &Arc<Self>) -> Result<Duration, Trouble> {
         match self.clock.at(self.runtime.now()) {
             Known::Yes(time) => Ok(time),
-            Known::No => self.clock.ask(&self.link, &self.runtime).await,
+            Known::No => Box::pin(self.clock.ask(&self.link, &self.runtime)).await,
             Known::Aged(time) => {
                 let core = Arc::clone(self);
                 self.runtime.spawn(async move {

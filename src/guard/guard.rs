@@ -99,13 +99,13 @@ impl<C: Connection, R: Runtime> Guard<C, R> {
     /// # Errors
     /// When Redis does not answer: the value may still be there.
     pub async fn invalidate(&self, key: impl AsRef<[u8]>) -> Result<(), Error> {
-        let names = self.core.naming.of(key.as_ref())?;
+        let key = self.core.naming.value(Bytes::copy_from_slice(key.as_ref()))?;
         self.core.metrics.invalidations.add(1);
-        self.core.memory.forget(&names.value);
+        self.core.memory.forget(&key);
         // A fill stores its result only in the place that it began from, and that place is gone with this.
-        let removed = self.core.store.remove(&names.value).await;
-        self.core.flights.close(&names.value);
-        self.core.memory.forget(&names.value);
+        let removed = self.core.store.remove(&key).await;
+        self.core.flights.close(&key);
+        self.core.memory.forget(&key);
         Ok(removed?)
     }
 

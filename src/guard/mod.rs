@@ -89,12 +89,15 @@ mod fill;
 mod flight;
 #[expect(clippy::module_inception, reason = "the room is named after what it holds")]
 mod guard;
+#[cfg(all(test, shuttle))]
+mod interleavings;
 mod lease;
 mod metrics;
 mod naming;
 mod options;
 mod request;
 mod scripts;
+mod sync;
 mod wire;
 
 pub use answer::{Answer, Provenance, Stored};

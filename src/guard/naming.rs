@@ -15,13 +15,6 @@ pub(super) struct Naming {
     pub(super) hash_tag: bool,
 }
 
-/// The names of one value and its lock.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Names {
-    pub(super) value: Bytes,
-    pub(super) lock: Bytes,
-}
-
 impl Naming {
     /// # Errors
     /// When locks could be mistaken for values, or a brace would end the hash tag early.
@@ -42,19 +35,27 @@ impl Naming {
         Ok(())
     }
 
-    /// The names that belong to `key`. Keys are bytes; nothing is assumed of their encoding.
+    /// The name of the value of `key`. Keys are bytes; nothing is assumed of their encoding.
     ///
     /// # Errors
     /// When the value would be named like another's lock.
-    pub(super) fn of(&self, key: &[u8]) -> Result<Names, OptionsError> {
-        let value = if self.hash_tag { self.tagged(key) } else { [&self.namespace, key].concat() };
+    pub(super) fn value(&self, key: Bytes) -> Result<Bytes, OptionsError> {
+        let value = match (self.hash_tag, self.namespace.is_empty()) {
+            (true, _) => self.tagged(&key).into(),
+            (false, true) => key,
+            (false, false) => [&self.namespace[..], &key].concat().into(),
+        };
         if value.starts_with(&self.lock_prefix) {
             let prefix = String::from_utf8_lossy(&self.lock_prefix);
             let expected = format!("a name that does not begin with {prefix:?}, as locks do");
             return Err(OptionsError::new("key", String::from_utf8_lossy(&value), &expected));
         }
-        let lock = [&self.lock_prefix, value.as_slice()].concat();
-        Ok(Names { value: value.into(), lock: lock.into() })
+        Ok(value)
+    }
+
+    /// The name of a value's lock.
+    pub(super) fn lock(&self, value: &Bytes) -> Bytes {
+        [&self.lock_prefix[..], value].concat().into()
     }
 
     /// A cluster hashes what stands between the first `{` and the first `}` after it. So that this is the whole key
@@ -94,21 +95,23 @@ mod tests {
 
     #[test]
     fn a_lock_is_named_after_its_value() {
-        let plain = Naming::default().of(b"product:123").unwrap();
-        assert_eq!((&plain.value[..], &plain.lock[..]), (&b"product:123"[..], &b"lock:product:123"[..]));
-        assert_eq!(tagged().of(b"product:123").unwrap().lock, "lock:shop:{product:123}");
-        assert_eq!(tagged().of(b"a{b}c").unwrap().value, "shop:{a%7Bb%7Dc}");
-        assert_eq!(tagged().of(&[0, 255]).unwrap().value, &b"shop:{\x00\xff}"[..]);
+        let plain = Naming::default();
+        let value = plain.value("product:123".into()).unwrap();
+        assert_eq!((&value[..], &plain.lock(&value)[..]), (&b"product:123"[..], &b"lock:product:123"[..]));
+        let value = |key: &'static [u8]| tagged().value(Bytes::from_static(key)).unwrap();
+        assert_eq!(tagged().lock(&value(b"product:123")), "lock:shop:{product:123}");
+        assert_eq!(value(b"a{b}c"), "shop:{a%7Bb%7Dc}");
+        assert_eq!(value(&[0, 255]), &b"shop:{\x00\xff}"[..]);
     }
 
     #[test]
     fn a_value_named_like_a_lock_is_refused() {
-        let refused = Naming::default().of(b"lock:product:123").unwrap_err().to_string();
+        let refused = Naming::default().value("lock:product:123".into()).unwrap_err().to_string();
         assert_eq!(
             refused,
             "key is \"lock:product:123\"; expected a name that does not begin with \"lock:\", as locks do"
         );
-        assert!(tagged().of(b"lock:product:123").is_ok(), "it is wrapped");
+        assert!(tagged().value("lock:product:123".into()).is_ok(), "it is wrapped");
         assert!(Naming { namespace: "a{b".into(), ..tagged() }.check().is_err());
         assert!(Naming { lock_prefix: "".into(), ..tagged() }.check().is_err());
     }
@@ -128,10 +131,11 @@ mod tests {
         fn a_tag_is_the_whole_key_and_no_two_keys_share_one(
             keys in prop::array::uniform2(prop::collection::vec(prop::sample::select(b"{}%a7B\x00".to_vec()), 0..6)),
         ) {
-            let [one, other] = [&keys[0], &keys[1]].map(|key| tagged().of(key).unwrap());
-            prop_assert_eq!(hashed(&one.value), hashed(&one.lock));
-            prop_assert!(hashed(&one.value).len() < one.value.len());
-            prop_assert_eq!(one.value == other.value, keys[0] == keys[1]);
+            let [one, other] = [&keys[0], &keys[1]].map(|key| tagged().value(key.clone().into()).unwrap());
+            let lock = tagged().lock(&one);
+            prop_assert_eq!(hashed(&one), hashed(&lock));
+            prop_assert!(hashed(&one).len() < one.len());
+            prop_assert_eq!(one == other, keys[0] == keys[1]);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A question, and what may be said of it before it is asked.
 
-use std::future::IntoFuture;
+use std::future::{Future, IntoFuture};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,11 +25,7 @@ use crate::clock::Runtime;
 /// nobody does, its fill is dropped and its lock given back.
 #[must_use = "a request does nothing until it is awaited"]
 pub struct Request<V, K, C: Connection, R: Runtime> {
-    core: Arc<Core<C, R>>,
-    key: Bytes,
-    codec: K,
-    filler: Filler<V>,
-    options: Arc<Options>,
+    call: Call<V, K, C, R>,
     instead: Option<V>,
     deadline: Option<Duration>,
 }
@@ -42,20 +38,13 @@ where
     R: Runtime,
 {
     pub(super) fn new(core: &Arc<Core<C, R>>, key: &[u8], codec: K, filler: Filler<V>) -> Self {
-        Self {
-            core: Arc::clone(core),
-            key: Bytes::copy_from_slice(key),
-            codec,
-            filler,
-            options: Arc::clone(&core.options),
-            instead: None,
-            deadline: None,
-        }
+        let call = Call::new(core, Bytes::copy_from_slice(key), codec, filler);
+        Self { call, instead: None, deadline: None }
     }
 
     /// Changes the options for this call. Calls with different options share no load.
     pub fn options(mut self, change: impl FnOnce(&mut Options)) -> Self {
-        change(Arc::make_mut(&mut self.options));
+        change(Arc::make_mut(&mut self.call.options));
         self
     }
 
@@ -79,43 +68,46 @@ where
         self
     }
 
-    async fn answer(self) -> Result<Answer<V>, Error> {
-        let core = self.core;
-        core.metrics.requests.add(1);
-        if !Arc::ptr_eq(&self.options, &core.options) {
-            self.options.check()?;
+    #[expect(clippy::manual_async_fn, reason = "the future of an `async fn` has room for `self` twice")]
+    fn answer(mut self) -> impl Future<Output = Result<Answer<V>, Error>> + Send + 'static {
+        async move {
+            let call = &mut self.call;
+            call.core.metrics.requests.add(1);
+            call.check()?;
+            let sought = match self.deadline {
+                None => call.seek().await,
+                Some(limit) => {
+                    let runtime = call.core.runtime.clone();
+                    runtime.within(limit, Box::pin(call.seek())).await.unwrap_or_else(|_| {
+                        call.core.metrics.waiter_timeouts.add(1);
+                        call.let_go_on();
+                        Err(call.contended())
+                    })
+                }
+            };
+            let found = match sought {
+                Err(Error::NotFound) => return Err(Error::NotFound),
+                Err(error) => {
+                    let degraded = |value| Answer { value, provenance: Provenance::Degraded };
+                    call.at_hand.take().or(self.instead.take().map(degraded)).ok_or(error)
+                }
+                found => found,
+            };
+            let metrics = &call.core.metrics;
+            match found.as_ref().map(|answer| answer.provenance) {
+                Ok(Provenance::Hit { .. }) => metrics.hits.add(1),
+                Ok(Provenance::Degraded) => metrics.degraded.add(1),
+                Ok(Provenance::Stale { age }) => {
+                    metrics.stale_served.add(1);
+                    metrics.stale_age.record(age);
+                }
+                Ok(Provenance::Waited { waited } | Provenance::Coalesced { waited }) => {
+                    metrics.wait_time.record(waited);
+                }
+                _ => {}
+            }
+            found
         }
-        let names = core.naming.of(&self.key)?;
-        let mut call = Call::new(&core, names, self.codec, self.filler, self.options);
-        let sought = match self.deadline {
-            None => call.seek().await,
-            Some(limit) => core.runtime.within(limit, call.seek()).await.unwrap_or_else(|_| {
-                core.metrics.waiter_timeouts.add(1);
-                call.let_go_on();
-                Err(call.contended())
-            }),
-        };
-        let found = match sought {
-            Err(Error::NotFound) => return Err(Error::NotFound),
-            Err(error) => {
-                let degraded = |value| Answer { value, provenance: Provenance::Degraded };
-                call.at_hand.take().or(self.instead.map(degraded)).ok_or(error)
-            }
-            found => found,
-        };
-        match found.as_ref().map(|answer| answer.provenance) {
-            Ok(Provenance::Hit { .. }) => core.metrics.hits.add(1),
-            Ok(Provenance::Degraded) => core.metrics.degraded.add(1),
-            Ok(Provenance::Stale { age }) => {
-                core.metrics.stale_served.add(1);
-                core.metrics.stale_age.record(age);
-            }
-            Ok(Provenance::Waited { waited } | Provenance::Coalesced { waited }) => {
-                core.metrics.wait_time.record(waited);
-            }
-            _ => {}
-        }
-        found
     }
 }
 

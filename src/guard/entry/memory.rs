@@ -1,12 +1,13 @@
 //! What this process saw last: answers for when Redis is gone.
 
 use std::num::NonZeroUsize;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 
 use bytes::Bytes;
 use lru::LruCache;
 
 use super::header::Entry;
+use crate::guard::sync::{Mutex, MutexGuard};
 
 /// The last entries read or written here, the least recently used forgotten first.
 ///

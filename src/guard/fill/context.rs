@@ -1,12 +1,15 @@
 //! What a fill can see and say.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::watch;
 
 use crate::guard::lease::Lease;
+use crate::guard::sync::{
+    Mutex,
+    atomic::{AtomicU64, Ordering},
+};
 
 /// A fill's line to the guard: it reports progress, learns of a lost lease, and says what is to become of its value.
 ///

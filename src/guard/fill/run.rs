@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use tracing::Instrument;
 
 use super::context::Fill;
 use crate::clock::Runtime;
@@ -53,7 +54,8 @@ pub(in crate::guard) async fn fill<V, C: Connection, R: Runtime>(
     let _one_more = core.metrics.filling.enter();
     let mut abandoned = Abandoned(Some(&core.metrics));
     // The closure may panic before it has made a future.
-    let work = AssertUnwindSafe(async move { filler(fill).await }).catch_unwind();
+    let work = async move { filler(fill).await }.instrument(tracing::debug_span!("fill"));
+    let work = AssertUnwindSafe(work).catch_unwind();
     let filled = tokio::select! { biased;
         ended = work => match ended {
             Ok(Ok(value)) => Filled::Value(value),

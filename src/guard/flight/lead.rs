@@ -46,7 +46,7 @@ where
     let is_news = |entry: &Entry, now| {
         load.options.recheck && (is_news(entry, now, load.seen.as_ref(), &load.codec) || entry.retry_at > now)
     };
-    let (began, look) = match look_again(&core, &load.names.value, &hold, is_news).await {
+    let (began, look) = match look_again(&core, &load.key, &hold, is_news).await {
         Ok(look) => look,
         Err(trouble) => {
             drop(hold);
@@ -100,7 +100,7 @@ where
                 }
                 None => place.empty().await,
             };
-            core.memory.forget(&load.names.value);
+            core.memory.forget(&load.key);
             Landing::NotFound(standing)
         }
         Filled::Failed(error) => {

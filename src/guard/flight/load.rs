@@ -15,14 +15,15 @@ use crate::guard::core::Core;
 use crate::guard::entry::{Codec, Entry, Kind, Stamp};
 use crate::guard::fill::{Fill, Filled, Filler, Pulse, Wishes, fill};
 use crate::guard::lease::{Attempt, Hold};
-use crate::guard::naming::Names;
 use crate::guard::options::{Fallback, Options};
 use crate::guard::wire::{Connection, Trouble};
 
 /// One load of one key.
 pub(in crate::guard) struct Load<V, K, C: Connection, R: Runtime> {
     pub(in crate::guard) core: Arc<Core<C, R>>,
-    pub(in crate::guard) names: Names,
+    /// The names of the value and of its lock on the server.
+    pub(in crate::guard) key: Bytes,
+    pub(in crate::guard) lock: Bytes,
     pub(in crate::guard) options: Arc<Options>,
     pub(in crate::guard) codec: K,
     pub(in crate::guard) filler: Filler<V>,
@@ -87,7 +88,7 @@ where
             let mut shed = false;
             if is_worth_trying(seen.as_ref(), &mut tried, now, (term, self.options.losers.poll.most)) {
                 if let Ok(permit) = Arc::clone(&core.permits).try_acquire_owned() {
-                    match Hold::take(&core, &self.names.lock, term).await {
+                    match Hold::take(&core, &self.lock, term).await {
                         Ok(Attempt::Won(hold)) => return lead(self, hold, permit, pilot).await,
                         Ok(Attempt::Lost) => {
                             let seen = seen.as_ref().map(Entry::stamp);
@@ -105,7 +106,7 @@ where
             }
             let pause = self.options.losers.poll.pause(now.saturating_sub(began), core.chance());
             core.runtime.sleep(pause.min(until.saturating_sub(now))).await;
-            seen = match core.store.read(&self.names.value).await {
+            seen = match core.store.read(&self.key).await {
                 Ok(entry) => entry,
                 Err(trouble) => return self.down(trouble, None, until, pilot).await,
             };
@@ -137,7 +138,7 @@ where
     async fn refresh(self, pilot: &Pilot) -> Landing {
         let core = Arc::clone(&self.core);
         let Ok(permit) = Arc::clone(&core.permits).try_acquire_owned() else { return Landing::Shed };
-        match Hold::take(&core, &self.names.lock, self.term()).await {
+        match Hold::take(&core, &self.lock, self.term()).await {
             Ok(Attempt::Won(hold)) => lead(self, hold, permit, pilot).await,
             Ok(Attempt::Lost) => Landing::Elsewhere,
             Err(trouble) => {
@@ -192,7 +193,7 @@ where
                 if let (Some(payload), Some(began)) = (&payload, began) {
                     let facts = (core.runtime.random(), began, took);
                     let entry = value_entry(&core, &self.options, context.wishes(), facts, payload);
-                    core.memory.keep(&self.names.value, &entry);
+                    core.memory.keep(&self.key, &entry);
                 }
                 // The caller may be gone.
                 let _ = self.direct.send(Answer { value, provenance: Provenance::Fallback { took } });

@@ -6,12 +6,13 @@
 
 use std::collections::BTreeMap;
 use std::future::Future;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use bytes::Bytes;
 use tokio::sync::oneshot;
 
 use crate::guard::entry::Entry;
+use crate::guard::sync::{Mutex, MutexGuard};
 use crate::guard::wire::Trouble;
 
 type Read = Result<Option<Entry>, Trouble>;
@@ -37,6 +38,12 @@ struct Baton {
 impl Reads {
     fn under_way(&self) -> MutexGuard<'_, BTreeMap<Bytes, Waiting>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// True when nothing is under way.
+    #[cfg(test)]
+    pub(in crate::guard) fn is_idle(&self) -> bool {
+        self.under_way().is_empty()
     }
 
     /// Reads `key` by `ask`, or hears what another caller read who asked later than this one came. Tells whether it was
@@ -149,7 +156,7 @@ mod tests {
             assert!(other.now_or_never().is_some(), "one asks for all who waited");
         }
         assert_eq!(asked.load(Ordering::Relaxed), 2);
-        assert!(reads.under_way().is_empty());
+        assert!(reads.is_idle());
     }
 
     #[test]
@@ -168,6 +175,6 @@ mod tests {
             assert!(other.now_or_never().is_some());
         }
         assert_eq!(asked.load(Ordering::Relaxed), 2);
-        assert!(reads.under_way().is_empty());
+        assert!(reads.is_idle());
     }
 }

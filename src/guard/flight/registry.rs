@@ -2,14 +2,17 @@
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use bytes::Bytes;
 use tokio::sync::{Notify, watch};
 
 use super::landing::Landing;
 use crate::guard::options::Options;
+use crate::guard::sync::{
+    Mutex, MutexGuard,
+    atomic::{AtomicBool, Ordering},
+};
 
 /// What a load is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

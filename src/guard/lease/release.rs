@@ -1,12 +1,11 @@
 //! Deleting a lock only if it is still one's own.
 
-use std::sync::atomic::{AtomicU8, Ordering};
-
 use bytes::Bytes;
 use redis::{Value, cmd};
 
 use crate::clock::Runtime;
 use crate::guard::scripts::RELEASE;
+use crate::guard::sync::atomic::{AtomicU8, Ordering};
 use crate::guard::wire::{Connection, Link, Trouble};
 
 /// How this server compares and deletes. Found out once.

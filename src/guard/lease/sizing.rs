@@ -1,10 +1,11 @@
 //! How long fills take, measured, for sizing the lease.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use crate::guard::options::Term;
+use crate::guard::sync::Mutex;
 
 /// How many of the last fills count.
 const WINDOW: usize = 256;

@@ -1,9 +1,9 @@
 //! The list of what is counted.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::histogram::{Histogram, Recorder};
+use crate::guard::sync::atomic::{AtomicU64, Ordering};
 
 /// A number that only grows.
 #[derive(Debug)]

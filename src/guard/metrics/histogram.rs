@@ -1,7 +1,8 @@
 //! Durations in buckets.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+
+use crate::guard::sync::atomic::{AtomicU64, Ordering};
 
 /// Upper bounds in milliseconds: a cache answers in the first ones, sources in the middle, trouble in the last.
 const BOUNDS: [u64; 14] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000];

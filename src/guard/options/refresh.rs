@@ -25,10 +25,15 @@ impl Default for Refresh {
 }
 
 impl Refresh {
-    /// Whether to refresh now a value that is fresh for another `left` and whose fill took `cost`, by `chance` from 0
-    /// (excluded) to 1: with probability exp(−left / (β · cost)).
-    pub(in crate::guard) fn is_early(&self, left: Duration, cost: Duration, chance: f64) -> bool {
-        self.early.is_some_and(|beta| left.as_secs_f64() <= cost.as_secs_f64() * beta * -chance.ln())
+    /// Whether to refresh now a value that is fresh for another `left` and whose fill took `cost`, by a `chance` from
+    /// 0 (excluded) to 1: with probability exp(−left / (β · cost)).
+    pub(in crate::guard) fn is_early(
+        &self,
+        left: Duration,
+        cost: Duration,
+        chance: impl Fn() -> f64,
+    ) -> bool {
+        self.early.is_some_and(|beta| left.as_secs_f64() <= cost.as_secs_f64() * beta * -chance().ln())
     }
 
     pub(super) fn check(&self) -> Result<(), OptionsError> {
@@ -51,11 +56,11 @@ mod tests {
         let cost = Duration::from_millis(100);
         let share = |left: Duration| {
             let chances = (1..=10_000).map(|n| f64::from(n) / 10_000.0);
-            chances.filter(|chance| refresh.is_early(left, cost, *chance)).count()
+            chances.filter(|chance| refresh.is_early(left, cost, || *chance)).count()
         };
         assert_eq!(share(Duration::ZERO), 10_000);
         assert!((share(cost) as f64 - 3_679.0).abs() < 2.0, "e^-1 at one cost before the end");
         assert!((share(cost * 5) as f64 - 67.0).abs() < 2.0, "e^-5 at five");
-        assert!(!Refresh::default().is_early(Duration::ZERO, cost, 0.5));
+        assert!(!Refresh::default().is_early(Duration::ZERO, cost, || 0.5));
     }
 }

@@ -2,9 +2,13 @@
 //!
 //! The pattern is Michael Nygard's (*Release It!*). Here it spares every caller the wait for a server that is gone.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 use std::time::Duration;
+
+use crate::guard::sync::{
+    Mutex, MutexGuard,
+    atomic::{AtomicBool, Ordering},
+};
 
 /// When the breaker opens, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,31 +42,31 @@ struct State {
 }
 
 /// Leave to send one command. Dropped without a word (its caller went away), it counts as neither.
-pub(in crate::guard) struct Pass {
-    breaker: Arc<Breaker>,
+pub(in crate::guard) struct Pass<'a> {
+    breaker: &'a Breaker,
     probe: bool,
     settled: bool,
 }
 
 impl Breaker {
-    pub(in crate::guard) fn new(options: BreakerOptions) -> Arc<Self> {
-        Arc::new(Self { options, calm: AtomicBool::new(true), state: Mutex::default() })
+    pub(in crate::guard) fn new(options: BreakerOptions) -> Self {
+        Self { options, calm: AtomicBool::new(true), state: Mutex::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leave to send a command at `now`; `None` while it is open.
-    pub(in crate::guard) fn pass(self: &Arc<Self>, now: Duration) -> Option<Pass> {
-        let pass = |probe| Some(Pass { breaker: Arc::clone(self), probe, settled: false });
+    /// Leave to send a command; `None` while it is open. The time is asked for only when it matters.
+    pub(in crate::guard) fn pass(&self, now: impl FnOnce() -> Duration) -> Option<Pass<'_>> {
+        let pass = |probe| Some(Pass { breaker: self, probe, settled: false });
         if self.calm.load(Ordering::Acquire) {
             return pass(false);
         }
         let mut state = self.state();
         match state.until {
             None => pass(false),
-            Some(until) if now < until || state.probing => None,
+            Some(until) if state.probing || now() < until => None,
             Some(_) => {
                 state.probing = true;
                 pass(true)
@@ -75,7 +79,7 @@ impl Breaker {
     }
 }
 
-impl Pass {
+impl Pass<'_> {
     /// The server answered.
     pub(in crate::guard) fn succeeded(mut self) {
         self.settled = true;
@@ -105,7 +109,7 @@ impl Pass {
     }
 }
 
-impl Drop for Pass {
+impl Drop for Pass<'_> {
     fn drop(&mut self) {
         if self.probe && !self.settled {
             self.breaker.state().probing = false;
@@ -121,43 +125,43 @@ mod tests {
         Duration::from_secs(n)
     }
 
-    fn breaker() -> Arc<Breaker> {
+    fn breaker() -> Breaker {
         Breaker::new(BreakerOptions { failures: 2, rest: secs(10) })
     }
 
     #[test]
     fn it_opens_after_failures_in_a_row_and_only_then() {
         let breaker = breaker();
-        assert!(!breaker.pass(secs(0)).unwrap().failed(secs(0)));
-        breaker.pass(secs(0)).unwrap().succeeded();
-        assert!(!breaker.pass(secs(0)).unwrap().failed(secs(0)));
+        assert!(!breaker.pass(|| secs(0)).unwrap().failed(secs(0)));
+        breaker.pass(|| secs(0)).unwrap().succeeded();
+        assert!(!breaker.pass(|| secs(0)).unwrap().failed(secs(0)));
         assert!(!breaker.is_open());
-        assert!(breaker.pass(secs(0)).unwrap().failed(secs(1)));
+        assert!(breaker.pass(|| secs(0)).unwrap().failed(secs(1)));
         assert!(breaker.is_open());
-        assert!(breaker.pass(secs(10)).is_none());
+        assert!(breaker.pass(|| secs(10)).is_none());
     }
 
     #[test]
     fn after_its_rest_one_command_looks_and_decides() {
         let breaker = breaker();
         for _ in 0..2 {
-            breaker.pass(secs(0)).unwrap().failed(secs(0));
+            breaker.pass(|| secs(0)).unwrap().failed(secs(0));
         }
-        let probe = breaker.pass(secs(10)).unwrap();
-        assert!(breaker.pass(secs(10)).is_none(), "one is enough");
+        let probe = breaker.pass(|| secs(10)).unwrap();
+        assert!(breaker.pass(|| secs(10)).is_none(), "one is enough");
         probe.failed(secs(11));
-        assert!(breaker.pass(secs(20)).is_none(), "it rests again");
-        drop(breaker.pass(secs(21)).unwrap());
-        breaker.pass(secs(21)).expect("a probe whose caller went away leaves the way free").succeeded();
+        assert!(breaker.pass(|| secs(20)).is_none(), "it rests again");
+        drop(breaker.pass(|| secs(21)).unwrap());
+        breaker.pass(|| secs(21)).expect("a probe whose caller went away leaves the way free").succeeded();
         assert!(!breaker.is_open());
     }
 
     #[test]
     fn a_late_answer_does_not_close_it() {
         let breaker = breaker();
-        let early = breaker.pass(secs(0)).unwrap();
+        let early = breaker.pass(|| secs(0)).unwrap();
         for _ in 0..2 {
-            breaker.pass(secs(0)).unwrap().failed(secs(0));
+            breaker.pass(|| secs(0)).unwrap().failed(secs(0));
         }
         early.succeeded();
         assert!(breaker.is_open());

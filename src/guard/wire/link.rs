@@ -54,7 +54,7 @@ pub(in crate::guard) struct Link<C, R> {
     connection: C,
     runtime: R,
     limit: Duration,
-    breaker: Arc<Breaker>,
+    breaker: Breaker,
     metrics: Arc<Metrics>,
 }
 
@@ -63,7 +63,7 @@ impl<C: Connection, R: Runtime> Link<C, R> {
         connection: C,
         runtime: R,
         limit: Duration,
-        breaker: Arc<Breaker>,
+        breaker: Breaker,
         metrics: Arc<Metrics>,
     ) -> Self {
         Self { connection, runtime, limit, breaker, metrics }
@@ -85,7 +85,7 @@ impl<C: Connection, R: Runtime> Link<C, R> {
 
     /// Sends a command and waits for its reply, at most for the limit.
     pub(in crate::guard) async fn ask(&self, command: &Cmd) -> Result<Value, Trouble> {
-        let pass = self.breaker.pass(self.runtime.now()).ok_or(Trouble::Open)?;
+        let pass = self.breaker.pass(|| self.runtime.now()).ok_or(Trouble::Open)?;
         let mut connection = self.connection.clone();
         let answer = self.runtime.within(self.limit, connection.req_packed_command(command)).await;
         let trouble = match answer.map(|reply| reply.and_then(Value::extract_error)) {

@@ -6,13 +6,14 @@
 //! synchronization*, 1989): the error is at most half a round trip, plus what two clocks drift apart until the next
 //! question (at 100 ppm 3 ms in 30 s).
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use redis::{Value, cmd};
 
 use super::link::{Connection, Link, Trouble};
 use crate::clock::Runtime;
+use crate::guard::sync::Mutex;
 
 /// How long one answer is trusted.
 const TRUSTED: Duration = Duration::from_secs(30);

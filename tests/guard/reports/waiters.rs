@@ -79,7 +79,7 @@ fn a_key_whose_fill_hangs_does_not_hold_up_another() {
     let server = server();
     block_on(async {
         let guard = guard_with(&server, |options| options.losers.wait = ms(200)).await;
-        let hung = guard.get_or_recompute("hung", || std::future::pending::<Result<u64, _>>());
+        let hung = guard.get_or_recompute("hung", std::future::pending::<Result<u64, _>>);
         let others = join_all((0..20).map(|n| {
             let key = format!("well:{n}");
             guard.get_or_recompute(key, async move || Ok(n)).into_future()
@@ -105,14 +105,12 @@ fn stale_readers_wait_for_nothing_but_their_read() {
                 options.coalesce_reads = true;
             });
             // The refresh never ends; the first call learns the server's time too.
-            let first =
-                guard.get_or_recompute(KEY, || std::future::pending::<Result<u64, _>>()).await.unwrap();
+            let first = guard.get_or_recompute(KEY, std::future::pending::<Result<u64, _>>).await.unwrap();
             assert!(matches!(first.provenance, Provenance::Stale { .. }));
             rest(&port, ms(20)).await;
             let began = now(&port);
-            let calls = (0..1_000).map(|_| {
-                guard.get_or_recompute(KEY, || std::future::pending::<Result<u64, _>>()).into_future()
-            });
+            let calls = (0..1_000)
+                .map(|_| guard.get_or_recompute(KEY, std::future::pending::<Result<u64, _>>).into_future());
             for answer in join_all(calls).await {
                 assert!(matches!(answer.unwrap().provenance, Provenance::Stale { .. }));
             }
@@ -165,7 +163,7 @@ fn a_server_that_answers_nobody_costs_its_limit_and_no_more() {
         let answer = lenient.get_or_recompute("k", async || Ok(2_u64)).await.unwrap();
         assert!(matches!(answer.provenance, Provenance::Fallback { .. }));
         assert!(stampede::clock::since(began) < Duration::from_secs(3));
-        let hurried = connect_anew(&redis).await.get_or_recompute("k", async || Ok(3_u64));
+        let hurried = connect_anew(&redis).get_or_recompute("k", async || Ok(3_u64));
         let began = stampede::clock::now();
         assert!(matches!(hurried.within(ms(100)).await, Err(Error::Contended { .. })));
         assert!(stampede::clock::since(began) < Duration::from_secs(2));
@@ -173,7 +171,7 @@ fn a_server_that_answers_nobody_costs_its_limit_and_no_more() {
 }
 
 /// A guard that has not yet noticed that the server is silent, and would wait for long.
-async fn connect_anew(redis: &Redis) -> Guard<redis::aio::ConnectionManager> {
+fn connect_anew(redis: &Redis) -> Guard<redis::aio::ConnectionManager> {
     let config = redis::aio::ConnectionManagerConfig::new().set_response_timeout(None);
     let manager = redis::aio::ConnectionManager::new_lazy_with_config(redis.client(), config).unwrap();
     Guard::builder(manager).redis_timeout(Duration::from_mins(1)).build().unwrap()

@@ -69,7 +69,7 @@ fn nothing_goes_wrong_when_nothing_goes_wrong() {
 
 #[test]
 fn every_single_fault_at_every_command() {
-    // All of them take minutes; unless asked to, take one of five, another one of five in every configuration.
+    // All of them take minutes; unless asked to, take one of ten, another one of ten in every configuration.
     let all = std::env::var("STAMPEDE_SCHEDULES").is_ok_and(|many| many == "all");
     let (mut examined, mut number) = (0, 0);
     for config in 0..schedule::CONFIGS {
@@ -84,7 +84,7 @@ fn every_single_fault_at_every_command() {
                     _ => true,
                 };
                 number += 1;
-                if fits && (all || number % 5 == 0) {
+                if fits && (all || number % 10 == 0) {
                     examine(&calm.with(harm, moment.clone()));
                     examined += 1;
                 }
@@ -92,7 +92,7 @@ fn every_single_fault_at_every_command() {
         }
     }
     eprintln!("{examined} schedules with one fault");
-    assert!(examined > 1_000, "{examined}");
+    assert!(examined > 900, "{examined}");
 }
 
 #[test]
@@ -129,7 +129,10 @@ fn an_outage_at_any_time() {
 #[test]
 fn random_combinations_of_faults() {
     let base = std::env::var("STAMPEDE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    let many = std::env::var("STAMPEDE_SCHEDULES").ok().and_then(|n| n.parse().ok()).unwrap_or(1_500);
+    let many = match std::env::var("STAMPEDE_SCHEDULES") {
+        Ok(all) if all == "all" => 5_000,
+        many => many.ok().and_then(|many| many.parse().ok()).unwrap_or(500),
+    };
     for seed in base..base + many {
         examine(&random(seed));
     }
