@@ -6,12 +6,12 @@
 //! |---|---|
 //! | [`clock`] | time, chance and tasks |
 //! | [`guard`] | the cache guard: the system itself |
-//! | [`server`] | where Redis comes from |
-//! | [`lab`] | the deterministic lab: workers, wire, database, journal, world |
-//! | [`lesson`] | lesson files and what they mean |
-//! | [`judge`] | runs takes without a screen and checks their claims |
-//! | [`tui`] | the terminal app |
-//! | [`cli`] | the command line |
+#![cfg_attr(feature = "app", doc = "| [`server`] | where Redis comes from |")]
+#![cfg_attr(feature = "app", doc = "| [`lab`] | workers in virtual time, wire, journal, world |")]
+#![cfg_attr(feature = "app", doc = "| [`lesson`] | lesson files and what they mean |")]
+#![cfg_attr(feature = "app", doc = "| [`judge`] | runs takes without a screen and checks their claims |")]
+#![cfg_attr(feature = "app", doc = "| [`tui`] | the terminal app |")]
+#![cfg_attr(feature = "app", doc = "| [`cli`] | the command line |")]
 
 #[cfg(feature = "app")]
 pub mod cli;

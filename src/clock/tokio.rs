@@ -15,6 +15,7 @@ pub struct Tokio {
 }
 
 impl Tokio {
+    /// The runtime of whatever Tokio runtime its tasks are started in.
     pub fn new() -> Self {
         Self { start: now() }
     }

@@ -5,7 +5,9 @@ use std::time::Duration;
 /// A value, and where it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer<V> {
+    /// The value.
     pub value: V,
+    /// Where it came from.
     pub provenance: Provenance,
 }
 
@@ -14,18 +16,38 @@ pub struct Answer<V> {
 #[non_exhaustive]
 pub enum Provenance {
     /// From the cache, within its soft deadline.
-    Hit { age: Duration },
+    Hit {
+        /// Since its fill began, by the server's clock.
+        age: Duration,
+    },
     /// From the cache, or remembered by this process, past its soft deadline.
-    Stale { age: Duration },
+    Stale {
+        /// Since its fill began, by the server's clock.
+        age: Duration,
+    },
     /// Computed for this caller.
-    Recomputed { took: Duration, stored: Stored },
+    Recomputed {
+        /// How long the fill ran.
+        took: Duration,
+        /// Whether the next caller will find it.
+        stored: Stored,
+    },
     /// Computed by another process while this caller waited.
-    Waited { waited: Duration },
+    Waited {
+        /// From the question to the answer.
+        waited: Duration,
+    },
     /// Computed in this process for another caller while this one waited.
-    Coalesced { waited: Duration },
+    Coalesced {
+        /// From the question to the answer.
+        waited: Duration,
+    },
     /// Computed beside the cache, by this caller or another in this process: without the lock, or when Redis could not
     /// tell whether the key was invalidated meanwhile. It may be as old as its fill is long.
-    Fallback { took: Duration },
+    Fallback {
+        /// How long the fill ran.
+        took: Duration,
+    },
     /// The value that the caller had given for this case.
     Degraded,
 }
@@ -33,6 +55,7 @@ pub enum Provenance {
 /// What became of a computed value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stored {
+    /// It is in Redis.
     Yes,
     /// The fill asked not to.
     Unwanted,

@@ -107,6 +107,7 @@ impl<C: Connection, R: Runtime> Builder<C, R> {
         self
     }
 
+    /// When commands are no longer sent, and for how long: by default after three failures in a row, for a second.
     pub fn breaker(mut self, options: BreakerOptions) -> Self {
         self.breaker = options;
         self

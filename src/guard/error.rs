@@ -21,7 +21,12 @@ pub enum Error {
     Source(Arc<dyn std::error::Error + Send + Sync>),
     /// The source failed a moment ago, for some process, and is left alone for a while.
     #[error("the source failed a moment ago ({said}); it is left alone for another {retry_after:?}")]
-    FailedLately { said: String, retry_after: Duration },
+    FailedLately {
+        /// The source's own words, up to 512 bytes.
+        said: String,
+        /// How long it is left alone yet.
+        retry_after: Duration,
+    },
     /// The fill panicked. Only the caller whose fill it was gets this.
     #[error("the fill panicked: {0}")]
     Panicked(String),
@@ -30,10 +35,16 @@ pub enum Error {
     Overran(Duration),
     /// Somebody else is computing the value, and did not end in time.
     #[error("somebody else is computing the value; try again in {retry_after:?}")]
-    Contended { retry_after: Duration },
+    Contended {
+        /// What [`Losers::retry_after`](super::Losers::retry_after) says.
+        retry_after: Duration,
+    },
     /// All permits of the source were taken for as long as the caller could wait.
     #[error("the source is busy; try again in {retry_after:?}")]
-    Shed { retry_after: Duration },
+    Shed {
+        /// What [`Losers::retry_after`](super::Losers::retry_after) says.
+        retry_after: Duration,
+    },
     /// Redis failed, and the options allow no other way.
     #[error(transparent)]
     Redis(#[from] Trouble),

@@ -6,7 +6,7 @@ use futures::future::join_all;
 use stampede::guard::{Error, NotFound, Provenance, SourceError, Stored};
 
 use crate::servers::{server, servers};
-use crate::support::{Source, ask, block_on, guard, guard_with, ms, pause, until};
+use crate::support::{Gate, Source, ask, block_on, guard, guard_with, ms, pause, until};
 
 #[test]
 fn a_miss_is_computed_stored_and_given_back_and_a_hit_is_one_command() {
@@ -47,14 +47,22 @@ async fn commands(server: &stampede::server::Server) -> u64 {
 fn a_thousand_cold_readers_make_one_fill_and_one_attempt() {
     for server in servers() {
         block_on(async {
-            let (guard, source) = (guard(&server).await, Source::default());
+            let (guard, source, gate) = (guard(&server).await, Source::default(), Gate::new());
             let answers = join_all((0..1_000).map(|_| {
-                let source = source.clone();
-                guard.get_or_recompute("hot", move || source.takes(ms(50), 7)).into_future()
+                let (source, gate) = (source.clone(), gate.clone());
+                let fill = async move || {
+                    gate.pass().await;
+                    source.takes(ms(0), 7).await
+                };
+                guard.get_or_recompute("hot", fill).into_future()
             }));
-            assert!(answers.await.into_iter().all(|answer| answer.unwrap().value == 7));
-            let metrics = guard.metrics();
-            assert_eq!((source.calls(), metrics.attempts, metrics.coalesced), (1, 1, 999));
+            let open = async {
+                until(async || guard.metrics().coalesced == 999).await;
+                gate.open();
+            };
+            let (answers, ()) = tokio::join!(answers, open);
+            assert!(answers.into_iter().all(|answer| answer.unwrap().value == 7));
+            assert_eq!((source.calls(), guard.metrics().attempts), (1, 1));
         });
     }
 }
@@ -161,13 +169,20 @@ fn a_panic_reaches_nobody_but_its_caller() {
     let server = server();
     block_on(async {
         let guard = guard(&server).await;
-        let first = guard.get_or_recompute("k", async || -> Result<u64, SourceError> {
-            pause(ms(50)).await;
+        let gate = Gate::new();
+        let inside = gate.clone();
+        let first = guard.get_or_recompute("k", async move || -> Result<u64, SourceError> {
+            inside.pass().await;
             panic!("oh no")
         });
         let others = async {
-            pause(ms(10)).await;
-            join_all((0..9).map(|n| guard.get_or_recompute("k", async move || Ok(n)).into_future())).await
+            gate.reached().await;
+            let calls = (0..9_u64).map(|n| guard.get_or_recompute("k", async move || Ok(n)).into_future());
+            let open = async {
+                until(async || guard.metrics().coalesced == 9).await;
+                gate.open();
+            };
+            tokio::join!(join_all(calls), open).0
         };
         let (first, others) = tokio::join!(first.into_future(), others);
         for other in others {
@@ -175,7 +190,7 @@ fn a_panic_reaches_nobody_but_its_caller() {
         }
         let Err(Error::Panicked(words)) = first else { panic!("it panicked") };
         assert_eq!(words, "oh no");
-        assert_eq!(ask::<i64>(&server, &["EXISTS", "lock:k"]).await, 0);
+        until(async || ask::<i64>(&server, &["EXISTS", "lock:k"]).await == 0).await;
         assert_eq!(guard.metrics().fills_panicked, 1);
     });
 }
@@ -184,22 +199,39 @@ fn a_panic_reaches_nobody_but_its_caller() {
 fn a_load_lives_as_long_as_somebody_waits_for_it() {
     let server = server();
     block_on(async {
-        let (guard, source) = (guard(&server).await, Source::default());
+        let (guard, gate) = (guard(&server).await, Gate::new());
         let call = || {
-            let source = source.clone();
-            guard.get_or_recompute("k", move || source.takes(ms(100), 7)).into_future()
+            let gate = gate.clone();
+            let fill = async move || {
+                gate.pass().await;
+                Ok(7_u64)
+            };
+            guard.get_or_recompute("k", fill).into_future()
         };
-        let leader = tokio::time::timeout(ms(30), call());
-        let followers = join_all((0..9).map(|_| call()));
-        let (leader, followers) = tokio::join!(leader, followers);
-        assert!(leader.is_err(), "the leader has left");
-        assert!(followers.into_iter().all(|answer| answer.unwrap().value == 7));
-        assert_eq!(source.calls(), 1);
+        let mut leader = call();
+        tokio::select! { biased;
+            answer = &mut leader => panic!("{answer:?}"),
+            () = gate.reached() => {}
+        }
+        let followers = async {
+            let calls = join_all((0..9).map(|_| call()));
+            let leave = async {
+                until(async || guard.metrics().coalesced == 9).await;
+                drop(leader);
+                gate.open();
+            };
+            tokio::join!(calls, leave).0
+        };
+        assert!(followers.await.into_iter().all(|answer| answer.unwrap().value == 7));
+        assert_eq!((guard.metrics().fills, guard.metrics().fills_abandoned), (1, 0));
         ask::<i64>(&server, &["DEL", "k"]).await;
-        let gone = tokio::time::timeout(ms(30), join_all((0..10).map(|_| call()))).await;
-        assert!(gone.is_err(), "all have left");
+        tokio::select! { biased;
+            _ = join_all((0..10).map(|_| call())) => panic!("the gate is closed"),
+            () = gate.reached() => {}
+        }
         until(async || guard.metrics().fills_abandoned == 1).await;
         until(async || ask::<i64>(&server, &["EXISTS", "lock:k", "k"]).await == 0).await;
+        gate.open();
         assert_eq!(call().await.unwrap().value, 7);
     });
 }
@@ -209,13 +241,16 @@ fn an_old_fill_stores_nothing_after_an_invalidation() {
     for server in servers() {
         block_on(async {
             let (one, two) = (guard(&server).await, guard(&server).await);
-            let slow = one.get_or_recompute("k", async || {
-                pause(ms(120)).await;
+            let gate = Gate::new();
+            let inside = gate.clone();
+            let slow = one.get_or_recompute("k", async move || {
+                inside.pass().await;
                 Ok(11_u64)
             });
             let (old, ()) = tokio::join!(slow.into_future(), async {
-                pause(ms(40)).await;
+                gate.reached().await;
                 two.invalidate("k").await.unwrap();
+                gate.open();
             });
             let old = old.unwrap();
             assert_eq!(old.value, 11, "whose fill it was gets it");
@@ -232,14 +267,18 @@ fn who_comes_after_an_invalidation_gets_nothing_older() {
     let server = server();
     block_on(async {
         let guard = guard(&server).await;
-        let old = guard.get_or_recompute("k", async || {
-            pause(ms(80)).await;
+        let gate = Gate::new();
+        let inside = gate.clone();
+        let old = guard.get_or_recompute("k", async move || {
+            inside.pass().await;
             Ok(11_u64)
         });
         let (old, new) = tokio::join!(old.into_future(), async {
-            pause(ms(20)).await;
+            gate.reached().await;
             guard.invalidate("k").await.unwrap();
-            guard.get_or_recompute("k", async || Ok(12_u64)).await
+            let new = guard.get_or_recompute("k", async || Ok(12_u64)).into_future();
+            gate.open();
+            new.await
         });
         assert_eq!(old.unwrap().value, 11);
         assert_eq!(new.unwrap().value, 12);
@@ -279,7 +318,7 @@ fn a_fill_says_what_becomes_of_its_value() {
         });
         let answer = call.await.unwrap();
         assert!(matches!(answer.provenance, Provenance::Recomputed { stored: Stored::Unwanted, .. }));
-        assert_eq!(ask::<i64>(&server, &["EXISTS", "k", "lock:k"]).await, 0);
+        until(async || ask::<i64>(&server, &["EXISTS", "k", "lock:k"]).await == 0).await;
         let call = guard.get_or_recompute_with("k", async |fill| {
             fill.keep_for(Duration::from_secs(7));
             fill.fresh_for(Duration::from_secs(3));
@@ -288,50 +327,6 @@ fn a_fill_says_what_becomes_of_its_value() {
         call.await.unwrap();
         let life: i64 = ask(&server, &["PTTL", "k"]).await;
         assert!((6_000..=7_000).contains(&life), "{life}");
-    });
-}
-
-#[test]
-fn a_fill_that_hangs_is_ended_and_the_next_one_leads() {
-    let server = server();
-    block_on(async {
-        let guard = guard_with(&server, |options| {
-            options.lease.max_hold = ms(150);
-            options.lease.renewal = stampede::guard::Renewal::WhileRunning;
-            options.lease.term = stampede::guard::Term::Fixed(ms(60));
-        });
-        let guard = guard.await;
-        let hung = guard.get_or_recompute("k", async || {
-            std::future::pending::<()>().await;
-            Ok(1_u64)
-        });
-        assert!(matches!(hung.await, Err(Error::Overran(limit)) if limit == ms(150)));
-        let metrics = guard.metrics();
-        assert!(metrics.extensions >= 1, "the lease was shorter than the hold");
-        assert_eq!(metrics.lost_leases, 0);
-        assert_eq!(guard.get_or_recompute("k", async || Ok(2_u64)).await.unwrap().value, 2);
-    });
-}
-
-#[test]
-fn no_progress_no_renewal_and_the_fill_hears_of_it() {
-    let server = server();
-    block_on(async {
-        let guard = guard_with(&server, |options| {
-            options.lease.term = stampede::guard::Term::Fixed(ms(90));
-        });
-        let guard = guard.await;
-        let call = guard.get_or_recompute_with("k", async |fill| {
-            for _ in 0..6 {
-                fill.progress();
-                pause(ms(30)).await;
-            }
-            assert!(!fill.is_lease_lost(), "prolonged while there was progress");
-            fill.lease_lost().await;
-            Ok(1_u64)
-        });
-        assert_eq!(call.await.unwrap().value, 1);
-        assert_eq!(guard.metrics().lost_leases, 1);
     });
 }
 

@@ -10,7 +10,7 @@ use stampede::guard::{
 };
 
 use crate::redis::Redis;
-use crate::support::{Source, block_on, ms, pause, until};
+use crate::support::{Gate, Source, block_on, ms, pause, until};
 
 /// A connection that comes back by itself, with limits of its own that are longer than the guard's.
 async fn manager(redis: &Redis) -> ConnectionManager {
@@ -44,10 +44,12 @@ async fn herd(guard: &Guard<ConnectionManager>, name: &str) -> (Source, usize) {
     for answer in answers.await {
         match answer {
             Ok(answer) => {
-                assert!(matches!(
+                // Whoever comes late may find what another's fallback has left in this process.
+                let beside = matches!(
                     answer.provenance,
-                    Provenance::Fallback { .. } | Provenance::Coalesced { .. }
-                ));
+                    Provenance::Fallback { .. } | Provenance::Coalesced { .. } | Provenance::Stale { .. }
+                );
+                assert!(beside, "{answer:?}");
                 answered += 1;
             }
             Err(Error::Shed { .. } | Error::Contended { .. }) => {}
@@ -115,29 +117,30 @@ fn without_a_fallback_an_outage_is_an_error_of_its_own() {
 
 #[test]
 fn a_server_that_forgets_its_scripts() {
-    let Some(redis) = Redis::start() else { return };
+    let Some(forgetful) = Redis::start() else { return };
     block_on(async {
         let mut options = Options::default();
-        options.lease.term = Term::Fixed(ms(90));
+        options.lease.term = Term::Fixed(ms(600));
         options.lease.renewal = Renewal::WhileRunning;
-        let guard = builder(&redis).await.options(options).native_release(false).build().unwrap();
-        for n in 0..20_u64 {
-            redis.ask::<()>(&["SCRIPT", "FLUSH"]).await;
+        let guard = builder(&forgetful).await.options(options).redis_timeout(Duration::from_secs(5));
+        let guard = guard.native_release(false).build().unwrap();
+        for n in 0..5_u64 {
+            forgetful.ask::<()>(&["SCRIPT", "FLUSH"]).await;
             let key = format!("k{n}");
+            let (redis, renewals) = (forgetful.client(), guard.clone());
             let fill = guard.get_or_recompute(&key, async move || {
-                pause(ms(50)).await;
+                let mut connection = redis.get_multiplexed_async_connection().await?;
+                redis::cmd("SCRIPT").arg("FLUSH").exec_async(&mut connection).await?;
+                until(async || renewals.metrics().extensions > n).await;
+                redis::cmd("SCRIPT").arg("FLUSH").exec_async(&mut connection).await?;
                 Ok(n)
             });
-            let flush = async {
-                pause(ms(20)).await;
-                redis.ask::<()>(&["SCRIPT", "FLUSH"]).await;
-            };
-            let (answer, ()) = tokio::join!(fill.into_future(), flush);
+            let answer = fill.await;
             assert!(matches!(answer.unwrap().provenance, Provenance::Recomputed { stored: Stored::Yes, .. }));
-            until(async || redis.ask::<i64>(&["EXISTS", &format!("lock:{key}")]).await == 0).await;
+            until(async || forgetful.ask::<i64>(&["EXISTS", &format!("lock:{key}")]).await == 0).await;
         }
         let metrics = guard.metrics();
-        assert!(metrics.extensions >= 20 && metrics.refused_releases == 0, "{metrics:?}");
+        assert!(metrics.extensions >= 5 && metrics.refused_releases == 0, "{metrics:?}");
     });
 }
 
@@ -146,15 +149,19 @@ fn a_lock_that_is_gone_costs_a_fill_and_no_value() {
     let Some(redis) = Redis::start() else { return };
     block_on(async {
         let (one, two) = (guard(&redis).await, guard(&redis).await);
-        let slow = one.get_or_recompute("k", async || {
-            pause(ms(200)).await;
+        let gate = Gate::new();
+        let inside = gate.clone();
+        let slow = one.get_or_recompute("k", async move || {
+            inside.pass().await;
             Ok(1_u64)
         });
         // A failover, an eviction: the lock is gone, and the claim with it.
         let lose = async {
-            pause(ms(50)).await;
+            gate.reached().await;
             redis.ask::<i64>(&["DEL", "lock:k", "k"]).await;
-            two.get_or_recompute("k", async || Ok(2_u64)).await.unwrap()
+            let new = two.get_or_recompute("k", async || Ok(2_u64)).await.unwrap();
+            gate.open();
+            new
         };
         let (old, new) = tokio::join!(slow.into_future(), lose);
         assert_eq!((old.unwrap().value, new.value), (1, 2));
@@ -173,14 +180,14 @@ fn renewals_on_a_connection_of_their_own_pass_a_large_value() {
     let Some(redis) = Redis::start() else { return };
     block_on(async {
         let mut options = Options::default();
-        options.lease.term = Term::Fixed(ms(300));
+        options.lease.term = Term::Fixed(ms(1_500));
         options.lease.renewal = Renewal::WhileRunning;
         let connection = manager(&redis).await;
         let guard = Guard::builder(connection).renewals(manager(&redis).await).options(options);
         let guard = guard.largest(64 << 20).build().unwrap();
         let large = bytes::Bytes::from(vec![b'x'; 32 << 20]);
         let slow = guard.get_or_recompute("slow", async || {
-            pause(ms(1_000)).await;
+            pause(ms(3_000)).await;
             Ok(1_u64)
         });
         let value = large.clone();

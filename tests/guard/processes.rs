@@ -93,7 +93,7 @@ fn a_leader_that_is_killed_is_replaced_when_its_lease_ends() {
         let answer = guard.get_or_recompute("hot", move || count(client, ms(1))).await.unwrap();
         assert_eq!(answer.value, 7);
         // One look later than the lease, and the machine may be busy.
-        let limit = ms(u64::try_from(left).unwrap_or(0)) + ms(400);
+        let limit = ms(u64::try_from(left).unwrap_or(0)) + ms(3_000);
         assert!(
             clock::since(killed) < limit,
             "{:?} after the kill, {left} ms were left",

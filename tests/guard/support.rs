@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
 use stampede::clock::{Runtime, Tokio};
-use stampede::guard::{Builder, Guard, Options, SourceError};
+use stampede::guard::{Builder, Guard, Options, SourceError, Term};
 use stampede::server::Server;
+use tokio::sync::Semaphore;
 
 pub(crate) const fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)
@@ -29,8 +30,16 @@ pub(crate) async fn connect(server: &Server) -> MultiplexedConnection {
     client(server).get_multiplexed_async_connection().await.expect("the server answers")
 }
 
+/// Patient, because the machine may be busy: who tests a deadline sets it.
+pub(crate) fn patient() -> Options {
+    let mut options = Options::default();
+    options.losers.wait = Duration::from_secs(20);
+    options.lease.term = Term::Fixed(Duration::from_secs(20));
+    options
+}
+
 pub(crate) async fn builder(server: &Server) -> Builder<MultiplexedConnection> {
-    Guard::builder(connect(server).await)
+    Guard::builder(connect(server).await).options(patient()).redis_timeout(Duration::from_secs(10))
 }
 
 pub(crate) async fn guard(server: &Server) -> Guard<MultiplexedConnection> {
@@ -41,7 +50,7 @@ pub(crate) async fn guard_with(
     server: &Server,
     change: impl FnOnce(&mut Options),
 ) -> Guard<MultiplexedConnection> {
-    let mut options = Options::default();
+    let mut options = patient();
     change(&mut options);
     builder(server).await.options(options).build().expect("options that make sense")
 }
@@ -69,6 +78,35 @@ pub(crate) async fn ask<T: redis::FromRedisValue>(server: &Server, command: &[&s
         cmd.arg(*word);
     }
     cmd.query_async(&mut connect(server).await).await.expect("the server answers")
+}
+
+/// A place in a fill where it waits to be let through, and where others can wait for it.
+#[derive(Clone)]
+pub(crate) struct Gate {
+    waiting: Arc<Semaphore>,
+    open: Arc<Semaphore>,
+}
+
+impl Gate {
+    pub(crate) fn new() -> Self {
+        let closed = || Arc::new(Semaphore::new(0));
+        Self { waiting: closed(), open: closed() }
+    }
+
+    pub(crate) async fn pass(&self) {
+        self.waiting.add_permits(1);
+        self.open.acquire().await.expect("never closed").forget();
+    }
+
+    /// Waits until a fill stands before it.
+    pub(crate) async fn reached(&self) {
+        self.waiting.acquire().await.expect("never closed").forget();
+    }
+
+    /// Lets one fill through.
+    pub(crate) fn open(&self) {
+        self.open.add_permits(1);
+    }
 }
 
 /// A source that counts its calls.

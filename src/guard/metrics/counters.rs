@@ -1,5 +1,6 @@
 //! The list of what is counted.
 
+use std::fmt;
 use std::time::Duration;
 
 use super::histogram::{Histogram, Recorder};
@@ -58,7 +59,22 @@ macro_rules! counters {
             }
         }
 
+        impl fmt::Display for Snapshot {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let mut line = |name: &str, value: &dyn fmt::Display| writeln!(f, "{name:<36} {value}");
+                $(if self.$field > 0 {
+                    line($name, &self.$field)?;
+                })*
+                line("stampede_filling", &format_args!("{}, at most {}", self.filling, self.filling_at_most))?;
+                line("stampede_fill_seconds", &self.fill_time)?;
+                line("stampede_wait_seconds", &self.wait_time)?;
+                line("stampede_stale_age_seconds", &self.stale_age)
+            }
+        }
+
         /// What a guard has counted since it was built.
+        ///
+        /// Displayed, it is a line for each name that has counted something.
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub struct Snapshot {

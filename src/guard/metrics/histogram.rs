@@ -1,5 +1,6 @@
 //! Durations in buckets.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::guard::sync::atomic::{AtomicU64, Ordering};
@@ -26,7 +27,9 @@ pub struct Histogram {
 /// How many took at most so long, and longer than the bucket before says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bucket {
+    /// The longest that falls into it; none for the last bucket.
     pub at_most: Option<Duration>,
+    /// How many there were.
     pub count: u64,
 }
 
@@ -54,6 +57,7 @@ impl Recorder {
 }
 
 impl Histogram {
+    /// How many there were in all.
     pub fn count(&self) -> u64 {
         self.buckets.iter().map(|bucket| bucket.count).sum()
     }
@@ -73,6 +77,23 @@ impl Histogram {
     }
 }
 
+impl fmt::Display for Histogram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.count();
+        let Some(mean) = u32::try_from(count).ok().and_then(|count| self.sum.checked_div(count)) else {
+            return f.write_str("none");
+        };
+        write!(f, "{count}, mean {mean:.1?}")?;
+        for (name, share) in [("half", 0.5), ("99 %", 0.99)] {
+            match self.quantile(share) {
+                Some(bound) => write!(f, ", {name} within {bound:?}")?,
+                None => write!(f, ", {name} beyond all bounds")?,
+            }
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,6 +110,8 @@ mod tests {
         assert_eq!(histogram.quantile(0.5), Some(Duration::from_millis(2)));
         assert_eq!(histogram.quantile(0.8), Some(Duration::from_millis(100)));
         assert_eq!(histogram.quantile(1.0), None);
-        assert_eq!(Recorder::new("none").snapshot().quantile(0.5), None);
+        assert_eq!(histogram.to_string(), "6, mean 16.5s, half within 2ms, 99 % beyond all bounds");
+        let none = Recorder::new("none").snapshot();
+        assert_eq!((none.quantile(0.5), none.to_string().as_str()), (None, "none"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{OptionsError, check_life};
+use super::bounds::{OptionsError, check_life};
 
 /// How long a value is fresh, and how long it is kept.
 ///

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use super::{OptionsError, check_hold};
+use super::bounds::{OptionsError, check_hold};
 
 /// The life of the lock, and what may prolong it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lease {
+    /// How long it lasts without renewals.
     pub term: Term,
+    /// What prolongs it.
     pub renewal: Renewal,
     /// The longest that one fill may run and hold the lock, renewals included. After that the fill is dropped, the lock
     /// released and whoever waits for it answered otherwise: a fill that hangs must not own its key for ever.
@@ -20,13 +22,18 @@ pub struct Lease {
 /// merely slow overlapped?
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Term {
+    /// Always the same, from 1 ms to an hour.
     Fixed(Duration),
     /// The 99th percentile of this guard's last 256 fills, times `margin`, kept between `least` and `most`; `initial`
     /// until there are twenty.
     Measured {
+        /// The term until enough fills have been measured.
         initial: Duration,
+        /// Never shorter than this: what a pause of the process and the way to Redis take.
         least: Duration,
+        /// Never longer than this: what may be lost with a holder that dies.
         most: Duration,
+        /// By how much the term exceeds the percentile: 1 or more.
         margin: f64,
     },
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{OptionsError, check_hold};
+use super::bounds::{OptionsError, check_hold};
 
 /// What a caller does that did not get the lock. It goes down this list until it has an answer:
 ///
@@ -19,7 +19,9 @@ pub struct Losers {
     /// How long to wait for somebody else's fill, and for a permit of the source. The caller whose own load it is
     /// waits longer: until its fill ends, or is ended by `max_hold`.
     pub wait: Duration,
+    /// How often to look meanwhile.
     pub poll: Poll,
+    /// Whether to compute without the lock in the end.
     pub fallback: Fallback,
     /// What a caller is told who has to come again.
     pub retry_after: Duration,
@@ -31,15 +33,20 @@ pub struct Losers {
 /// however long it takes; a random half of it is left out, so that processes do not look in lockstep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Poll {
+    /// The shortest pause, before its random half is left out.
     pub least: Duration,
+    /// The longest one, and how often an empty place is tried again.
     pub most: Duration,
+    /// The pause as a share of the time waited so far, from 0 to 1.
     pub share: f64,
 }
 
 /// When a caller may compute a value without the lock. The guard's permits for the source bound how many do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fallback {
+    /// Never: a caller is told to come again.
     Never,
+    /// When Redis does not answer.
     WhenRedisIsDown,
     /// Also when somebody else's fill did not end within `wait`.
     WhenWaitedInVain,

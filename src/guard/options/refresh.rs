@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::OptionsError;
+use super::bounds::OptionsError;
 
 /// Refreshing what can still be served.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use stampede::lab::{Harm, Port, Span, WorkerId};
 
 use crate::redis::Redis;
 use crate::scene::{self, KEY, LOCK, Scene, changes, guard, ran, ran_script, rest, takes};
-use crate::support::{self, block_on, ms, until};
+use crate::support::{Gate, block_on, ms, until};
 
 const A: WorkerId = WorkerId(0);
 const RELEASE: &str = SCRIPTS[0];
@@ -208,19 +208,24 @@ fn a_lock_that_is_evicted_costs_a_fill_and_no_value() {
         let connect = async || redis.client().get_multiplexed_async_connection().await.unwrap();
         let one = stampede::guard::Guard::builder(connect().await).build().unwrap();
         let two = stampede::guard::Guard::builder(connect().await).build().unwrap();
-        let slow = one.get_or_recompute("k", async || {
-            support::pause(ms(400)).await;
+        let gate = Gate::new();
+        let inside = gate.clone();
+        let slow = one.get_or_recompute("k", async move || {
+            inside.pass().await;
             Ok(1_u64)
         });
         let press = async {
-            until(async || redis.ask::<i64>(&["EXISTS", "lock:k", "k"]).await == 2).await;
+            gate.reached().await;
+            assert_eq!(redis.ask::<i64>(&["EXISTS", "lock:k", "k"]).await, 2, "the lock and the claim");
             redis.ask::<()>(&["CONFIG", "SET", "maxmemory", "1"]).await;
             // With so little memory every write first evicts what there is, and then fails.
             let _: redis::RedisResult<()> =
                 redis::cmd("SET").arg("big").arg("value").exec_async(&mut connect().await).await;
             redis.ask::<()>(&["CONFIG", "SET", "maxmemory", "0"]).await;
             assert_eq!(redis.ask::<i64>(&["EXISTS", "lock:k", "k"]).await, 0, "evicted");
-            two.get_or_recompute("k", async || Ok(2_u64)).await.unwrap()
+            let new = two.get_or_recompute("k", async || Ok(2_u64)).await.unwrap();
+            gate.open();
+            new
         };
         let (old, new) = tokio::join!(slow.into_future(), press);
         assert_eq!((old.unwrap().value, new.value), (1, 2));
@@ -250,4 +255,39 @@ fn a_lost_lease_is_heard_of_at_once_when_somebody_else_holds_it() {
             guard.get_or_recompute(KEY, move || takes(&port, ms(1_000), 2)).await.unwrap();
         });
     scene.with(Harm::Pause(A, Span::from_millis(1_300)), "at 100ms").play();
+}
+
+#[test]
+fn no_progress_no_renewal_and_the_fill_hears_of_it() {
+    let scene = Scene::new().enters(ms(0), async |port| {
+        let guard = guard(&port, |_| ());
+        let fill = port.clone();
+        let call = guard.get_or_recompute_with(KEY, async move |context| {
+            for _ in 0..20 {
+                context.progress();
+                rest(&fill, ms(100)).await;
+            }
+            assert!(!context.is_lease_lost(), "prolonged while there was progress");
+            context.lease_lost().await;
+            Ok(scene::now(&fill))
+        });
+        let lost = call.await.unwrap().value;
+        // The last report was at 1,900 ms: one or two renewals later the lease had its last second.
+        assert!((2_900..3_400).contains(&lost), "{lost}");
+        assert_eq!(guard.metrics().lost_leases, 1);
+    });
+    scene.play();
+}
+
+/// Where a fill can report nothing, the lease lives as long as it does.
+#[test]
+fn a_fill_without_reports_is_carried_when_that_is_wanted() {
+    for (renewal, lost) in [(Renewal::WhileRunning, 0), (Renewal::WithProgress, 1), (Renewal::Never, 1)] {
+        let scene = Scene::new().enters(ms(0), move |port: Port| async move {
+            let guard = guard(&port, |options| options.lease.renewal = renewal);
+            guard.get_or_recompute(KEY, move || takes(&port, ms(2_500), 1)).await.unwrap();
+            assert_eq!(guard.metrics().lost_leases, lost, "{renewal:?}");
+        });
+        scene.play();
+    }
 }

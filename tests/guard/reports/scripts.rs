@@ -1,6 +1,7 @@
 //! Scripts that the server has forgotten, keys of any bytes, and what is sent at all.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use futures::FutureExt;
 use redis::aio::{ConnectionLike, MultiplexedConnection};
@@ -59,13 +60,13 @@ impl ConnectionLike for Watched {
 
 /// Every command that a guard has: miss, renewal, refresh, a failed refresh, "not found", invalidation, release.
 async fn whole_life(guard: &Guard<Watched>, key: &[u8]) {
-    let fill = |result: Result<u64, SourceError>| {
-        move || async move {
-            pause(ms(45)).await;
-            result
-        }
-    };
-    let first = guard.get_or_recompute(key, fill(Ok(1))).await.unwrap();
+    let fill = |result: Result<u64, SourceError>| move || std::future::ready(result);
+    let renewed = guard.clone();
+    let first = guard.get_or_recompute(key, async move || {
+        until(async || renewed.metrics().extensions > 0).await;
+        Ok(1)
+    });
+    let first = first.await.unwrap();
     assert!(matches!(first.provenance, Provenance::Recomputed { stored: Stored::Yes, .. }), "{first:?}");
     pause(ms(60)).await;
     let stale = guard.get_or_recompute(key, fill(Err("no".into()))).await.unwrap();
@@ -79,7 +80,8 @@ async fn whole_life(guard: &Guard<Watched>, key: &[u8]) {
 
 fn options() -> Options {
     let mut options = Options::default();
-    options.lease.term = Term::Fixed(ms(90));
+    options.losers.wait = Duration::from_secs(20);
+    options.lease.term = Term::Fixed(ms(900));
     options.lease.renewal = Renewal::WhileRunning;
     options.expiry.soft = ms(50);
     options
@@ -91,7 +93,10 @@ fn scripts_that_are_flushed_before_every_command_change_nothing() {
         for native in [false, true] {
             block_on(async {
                 let connection = Watched::on(&server, true).await;
-                let guard = Guard::builder(connection).options(options()).native_release(native);
+                let guard = Guard::builder(connection)
+                    .options(options())
+                    .redis_timeout(Duration::from_secs(10))
+                    .native_release(native);
                 let guard = guard.build().unwrap();
                 whole_life(&guard, b"k").await;
                 until(async || ask::<i64>(&server, &["EXISTS", "lock:k", "k"]).await == 0).await;
@@ -103,6 +108,36 @@ fn scripts_that_are_flushed_before_every_command_change_nothing() {
                 );
             });
         }
+    }
+}
+
+/// A server that can compare and delete by itself is asked to; where it cannot, the script does it.
+#[test]
+fn a_lock_is_given_back_by_the_server_s_own_command_where_there_is_one() {
+    for server in servers() {
+        block_on(async {
+            let own = ["DELEX", "DELIFEQ"];
+            let mut known = Vec::new();
+            for command in own {
+                let about: redis::Value = ask(&server, &["COMMAND", "INFO", command]).await;
+                let redis::Value::Array(found) = about else { panic!("{about:?}") };
+                if !matches!(found.first(), None | Some(Value::Nil)) {
+                    known.push(command.as_bytes().to_vec());
+                }
+            }
+            for native in [true, false] {
+                let connection = Watched::on(&server, false).await;
+                let sent = Arc::clone(&connection.sent);
+                let guard = Guard::builder(connection).native_release(native).build().unwrap();
+                guard.get_or_recompute("k", async || Ok(1_u64)).await.unwrap();
+                until(async || ask::<i64>(&server, &["EXISTS", "lock:k"]).await == 0).await;
+                guard.invalidate("k").await.unwrap();
+                let sent = sent.lock().unwrap().clone();
+                let used: Vec<_> =
+                    sent.iter().map(|command| &command[0]).filter(|name| known.contains(name)).collect();
+                assert_eq!(used.len(), usize::from(native && !known.is_empty()), "{:?}", server.identity());
+            }
+        });
     }
 }
 
@@ -131,7 +166,10 @@ fn every_command_is_about_one_key_and_with_hash_tags_all_share_a_slot() {
             for key in keys {
                 let connection = Watched::on(&server, false).await;
                 let sent = Arc::clone(&connection.sent);
-                let guard = Guard::builder(connection).options(options()).hash_tags(tags);
+                let guard = Guard::builder(connection)
+                    .options(options())
+                    .redis_timeout(Duration::from_secs(10))
+                    .hash_tags(tags);
                 let guard = guard.namespace(&b"shop:"[..]).native_release(false).build().unwrap();
                 whole_life(&guard, key).await;
                 let sent = sent.lock().unwrap().clone();
