@@ -94,13 +94,18 @@ fn several_processes_share_one_fill() {
 fn a_stale_value_is_served_at_once_while_one_refreshes() {
     let server = server();
     block_on(async {
-        let source = Source::default();
+        let (source, gate) = (Source::default(), Gate::new());
         let guard = guard_with(&server, |options| options.expiry.soft = ms(50)).await;
         let call = |value| {
-            let source = source.clone();
-            guard.get_or_recompute("k", move || source.takes(ms(100), value))
+            let (source, gate) = (source.clone(), gate.clone());
+            guard.get_or_recompute("k", async move || {
+                gate.pass().await;
+                source.takes(ms(100), value).await
+            })
         };
+        gate.open();
         assert_eq!(call(1).await.unwrap().value, 1);
+        until(async || ask::<i64>(&server, &["EXISTS", "lock:k"]).await == 0).await;
         // The fill's own time counts: the value is as old as its fill.
         let stale = join_all((0..100).map(|_| call(2).into_future())).await;
         for answer in stale {
@@ -108,8 +113,10 @@ fn a_stale_value_is_served_at_once_while_one_refreshes() {
             assert!(matches!(answer.provenance, Provenance::Stale { age } if age >= ms(99)), "{answer:?}");
             assert_eq!(answer.value, 1);
         }
+        gate.open();
         until(async || source.calls() == 2).await;
         until(async || ask::<i64>(&server, &["EXISTS", "lock:k"]).await == 0).await;
+        gate.open();
         assert_eq!(call(3).never_stale().await.unwrap().value, 3, "by now the second is stale too");
         assert_eq!(source.calls(), 3);
     });
@@ -133,11 +140,20 @@ fn a_failure_is_shared_and_remembered_for_a_while() {
     let server = server();
     block_on(async {
         let (one, two, source) = (guard(&server).await, guard(&server).await, Source::default());
+        let gate = Gate::new();
         let call = |guard: &stampede::guard::Guard<_>| {
-            let source = source.clone();
-            guard.get_or_recompute("k", move || source.fails("the database is on fire")).into_future()
+            let (source, gate) = (source.clone(), gate.clone());
+            let fill = async move || {
+                gate.pass().await;
+                source.fails("the database is on fire").await
+            };
+            guard.get_or_recompute("k", fill).into_future()
         };
-        for answer in join_all((0..10).map(|_| call(&one))).await {
+        let open = async {
+            until(async || one.metrics().coalesced == 9).await;
+            gate.open();
+        };
+        for answer in tokio::join!(join_all((0..10).map(|_| call(&one))), open).0 {
             let error = answer.unwrap_err();
             assert!(matches!(&error, Error::Source(_)), "{error:?}");
             assert_eq!(error.to_string(), "the source failed: the database is on fire");
@@ -147,6 +163,7 @@ fn a_failure_is_shared_and_remembered_for_a_while() {
         assert!(retry_after <= ms(1_000));
         assert_eq!(source.calls(), 1);
         pause(retry_after + ms(10)).await;
+        gate.open();
         assert!(matches!(call(&two).await, Err(Error::Source(_))));
         assert_eq!(source.calls(), 2);
         assert_eq!(guard_after_failure(&two).await, 9);
