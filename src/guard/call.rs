@@ -203,7 +203,7 @@ where
             (false, true) => Look::Miss(Some(entry), self.options.refresh.on_failure.then_some(answer)),
             (false, false) => {
                 self.core.metrics.negative_hits.add(1);
-                Look::Error(Error::FailedLately { said: "a refresh failed".to_owned(), retry_after: wait })
+                Look::Error(postponed(wait))
             }
         }
     }
@@ -344,6 +344,7 @@ where
             }
             Landing::NotFound(Standing::Outdated) if !own => Next::Again,
             Landing::NotFound(_) => Next::Fail(Error::NotFound),
+            Landing::Postponed(wait) => Next::Fail(postponed(wait)),
             Landing::Failed(error) => Next::Fail(Error::Source(error)),
             Landing::Panicked(words) if own => Next::Fail(Error::Panicked(words)),
             Landing::Overran(limit) if own => Next::Fail(Error::Overran(limit)),
@@ -353,6 +354,11 @@ where
             Landing::Down(trouble) => Next::Fail(Error::Redis(trouble)),
         }
     }
+}
+
+/// What is said while nobody may try to refresh a value.
+fn postponed(wait: Duration) -> Error {
+    Error::FailedLately { said: "a refresh failed".to_owned(), retry_after: wait }
 }
 
 /// What an answer without a value says to the caller.

@@ -74,15 +74,26 @@ fn several_processes_share_one_fill() {
             let source = Source::default();
             let mut guards = Vec::new();
             for _ in 0..8 {
-                guards.push(guard(&server).await);
+                // Whoever is refused while the winner has not put its claim yet tries again after this.
+                guards.push(guard_with(&server, |options| options.losers.poll.most = ms(5_000)).await);
             }
+            let gate = Gate::new();
             let answers = join_all(guards.iter().flat_map(|guard| {
                 (0..125).map(|_| {
-                    let source = source.clone();
-                    guard.get_or_recompute("hot", move || source.takes(ms(80), 7)).into_future()
+                    let (source, gate) = (source.clone(), gate.clone());
+                    let fill = async move || {
+                        gate.pass().await;
+                        source.takes(ms(0), 7).await
+                    };
+                    guard.get_or_recompute("hot", fill).into_future()
                 })
             }));
-            assert!(answers.await.into_iter().all(|answer| answer.unwrap().value == 7));
+            let open = async {
+                until(async || guards.iter().map(|guard| guard.metrics().misses).sum::<u64>() == 1_000).await;
+                gate.open();
+            };
+            let (answers, ()) = tokio::join!(answers, open);
+            assert!(answers.into_iter().all(|answer| answer.unwrap().value == 7));
             let attempts: u64 = guards.iter().map(|guard| guard.metrics().attempts).sum();
             assert_eq!(source.calls(), 1);
             assert!(attempts <= 8, "{attempts} attempts");

@@ -184,7 +184,7 @@ fn renewals_on_a_connection_of_their_own_pass_a_large_value() {
         options.lease.renewal = Renewal::WhileRunning;
         let connection = manager(&redis).await;
         let guard = Guard::builder(connection).renewals(manager(&redis).await).options(options);
-        let guard = guard.largest(64 << 20).build().unwrap();
+        let guard = guard.redis_timeout(Duration::from_secs(10)).largest(64 << 20).build().unwrap();
         let large = bytes::Bytes::from(vec![b'x'; 32 << 20]);
         let slow = guard.get_or_recompute("slow", async || {
             pause(ms(3_000)).await;

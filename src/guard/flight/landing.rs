@@ -37,8 +37,10 @@ pub(in crate::guard) enum Landing {
     Failed(Arc<dyn std::error::Error + Send + Sync>),
     Panicked(String),
     Overran(Duration),
-    /// A refresh that is not needed: somebody else is at it, or just was.
+    /// A refresh that is not needed: somebody else is at it.
     Elsewhere,
+    /// A refresh failed a moment ago, and the source is left alone for so long.
+    Postponed(Duration),
     /// Somebody else did not end in time.
     Vain,
     /// The source had no permit to spare.

@@ -25,8 +25,8 @@ const LONGEST_WORDS: usize = 512;
 enum Look<C: Connection, R: Runtime> {
     /// There is something to do, and a place for what comes of it.
     Fill(Place<C, R>),
-    /// Somebody else has done it.
-    Done(Entry),
+    /// Somebody else has done it, or has just failed to.
+    Done(Landing),
 }
 
 /// Leads with `hold`. Wherever it is dropped, lock and claim are given back.
@@ -43,10 +43,16 @@ where
     R: Runtime,
 {
     let core = Arc::clone(&load.core);
-    let is_news = |entry: &Entry, now| {
-        load.options.recheck && (is_news(entry, now, load.seen.as_ref(), &load.codec) || entry.retry_at > now)
+    let settles = |entry: &Entry, now| {
+        if !load.options.recheck {
+            return None;
+        }
+        if is_news(entry, now, load.seen.as_ref(), &load.codec) {
+            return Some(Landing::Found(entry.clone()));
+        }
+        (entry.retry_at > now).then(|| Landing::Postponed(entry.retry_at.saturating_sub(now)))
     };
-    let (began, look) = match look_again(&core, &load.key, &hold, is_news).await {
+    let (began, look) = match look_again(&core, &load.key, &hold, settles).await {
         Ok(look) => look,
         Err(trouble) => {
             drop(hold);
@@ -56,10 +62,10 @@ where
     };
     let place = match look {
         Look::Fill(place) => place,
-        Look::Done(entry) => {
+        Look::Done(landing) => {
             core.metrics.rechecks_hit.add(1);
             hold.release().await;
-            return if entry.is_fresh(began) { Landing::Found(entry) } else { Landing::Elsewhere };
+            return landing;
         }
     };
     let options = Arc::clone(&load.options);
@@ -106,7 +112,8 @@ where
         Filled::Failed(error) => {
             let now = began.saturating_add(took);
             match options.negative.failure {
-                Some(life) if place.is_claim() => {
+                // An old value stays readable.
+                Some(life) if !place.holds_value() => {
                     let words = error.to_string();
                     let end = words.floor_char_boundary(LONGEST_WORDS);
                     let entry = negative(Kind::Failed, hold.id, (now, life), &words.as_bytes()[..end]);
@@ -135,20 +142,19 @@ async fn look_again<C: Connection, R: Runtime>(
     core: &Arc<Core<C, R>>,
     key: &Bytes,
     hold: &Hold<C, R>,
-    is_news: impl Fn(&Entry, Duration) -> bool + Send,
+    settles: impl Fn(&Entry, Duration) -> Option<Landing> + Send,
 ) -> Result<(Duration, Look<C, R>), Trouble> {
     let began = core.server_time().await?;
     let claim = Entry::claim(hold.id, began);
     // Made first: when the answer is lost, the claim may stand all the same.
-    let place = Place::new(core, key, &claim, true);
+    let place = Place::new(core, key, &claim);
     let look = match core.store.claim(key, &claim, hold.term).await? {
         Claimed::Mine => Look::Fill(place),
         Claimed::Found(entry) => {
             place.disown();
-            if is_news(&entry, began) {
-                Look::Done(entry)
-            } else {
-                Look::Fill(Place::new(core, key, &entry, false))
+            match settles(&entry, began) {
+                Some(landing) => Look::Done(landing),
+                None => Look::Fill(Place::new(core, key, &entry)),
             }
         }
     };

@@ -9,7 +9,7 @@ use super::landing::Standing;
 use crate::clock::Runtime;
 use crate::guard::answer::Stored;
 use crate::guard::core::Core;
-use crate::guard::entry::{Entry, Stamp};
+use crate::guard::entry::{Entry, Kind, Stamp};
 use crate::guard::wire::Connection;
 
 /// What a fill began from: its own claim, or an entry that was there. Its result may replace that and nothing else.
@@ -20,16 +20,25 @@ pub(super) struct Place<C: Connection, R: Runtime> {
     core: Arc<Core<C, R>>,
     key: Bytes,
     stamp: Stamp,
+    /// There is a value, if an old one.
+    holds_value: bool,
+    /// There is a claim of one's own, to be taken away.
     is_claim: bool,
 }
 
 impl<C: Connection, R: Runtime> Place<C, R> {
-    pub(super) fn new(core: &Arc<Core<C, R>>, key: &Bytes, basis: &Entry, is_claim: bool) -> Self {
-        Self { core: Arc::clone(core), key: key.clone(), stamp: basis.stamp(), is_claim }
+    pub(super) fn new(core: &Arc<Core<C, R>>, key: &Bytes, basis: &Entry) -> Self {
+        Self {
+            core: Arc::clone(core),
+            key: key.clone(),
+            stamp: basis.stamp(),
+            holds_value: basis.kind == Kind::Value,
+            is_claim: basis.kind == Kind::Claim,
+        }
     }
 
-    pub(super) fn is_claim(&self) -> bool {
-        self.is_claim
+    pub(super) fn holds_value(&self) -> bool {
+        self.holds_value
     }
 
     /// The claim, for the watchdog to keep.

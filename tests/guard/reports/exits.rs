@@ -1,5 +1,8 @@
 //! Ways out of a load: whichever it takes, the lock is given back, and a value that there is reaches its caller.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use bytes::Bytes;
 use futures::future::join_all;
 use stampede::guard::{Codec, CodecError, Error, Fill, NotFound, Provenance, Raw, SourceError, Stored};
@@ -226,5 +229,51 @@ fn a_value_that_a_waiter_cannot_read_is_no_answer_to_it() {
                 "{answer:?}"
             );
         });
+    scene.play();
+}
+
+/// The memory of a failure outlives its own entry on the server for a moment, while it is no longer fresh; what happens
+/// then is remembered anew.
+#[test]
+fn a_source_that_fails_again_and_again_is_left_alone_each_time() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let source = Arc::clone(&calls);
+    let scene = Scene::new().enters(ms(0), move |port: Port| {
+        let source = Arc::clone(&source);
+        async move {
+            let guard = guard(&port, |_| ());
+            for _ in 0..2_000 {
+                let source = Arc::clone(&source);
+                let fill = async move || {
+                    source.fetch_add(1, Ordering::SeqCst);
+                    Err::<u64, SourceError>("no".into())
+                };
+                match guard.get_or_recompute(KEY, fill).await {
+                    Err(Error::Source(_) | Error::FailedLately { .. }) => {}
+                    other => panic!("{other:?}"),
+                }
+                rest(&port, ms(3)).await;
+            }
+        }
+    });
+    let events = scene.play();
+    let lasted = events.last().expect("it was played").at.as_micros() / 1_000_000;
+    let calls = calls.load(Ordering::SeqCst) as u64;
+    assert!(calls <= lasted + 1, "{calls} calls in {lasted} s: failures are remembered for a second");
+}
+
+/// A stale value of another form, whose refresh has failed: the source is left alone for those who cannot read it too.
+#[test]
+fn a_postponed_refresh_is_a_failure_and_not_contention() {
+    let scene = Scene::new().enters(ms(0), async |port| {
+        let guard = guard(&port, |_| ());
+        guard.get_or_recompute(KEY, move || takes(&port, ms(1), 1)).await.unwrap();
+        let fails = || async { Err::<String, SourceError>("no".into()) };
+        assert!(matches!(guard.get_or_recompute(KEY, fails).await, Err(Error::Source(_))));
+        for _ in 0..3 {
+            let again = guard.get_or_recompute(KEY, fails).await;
+            assert!(matches!(again, Err(Error::FailedLately { .. })), "{again:?}");
+        }
+    });
     scene.play();
 }
