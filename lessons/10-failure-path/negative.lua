@@ -1,0 +1,21 @@
+local mine = token()
+while true do
+  local value = send("GET", key)
+  if value == "!failed" then
+    return fail("503, Retry-After: 1")
+  end
+  if value then return serve(value) end
+  if send("SET", lock, mine,
+          "NX", "PX", px) then break end
+  sleep(jitter(20, 50))
+end
+local ok, row = pcall(db.query,
+  "SELECT * FROM product WHERE id = 123")
+if ok then
+  send("SET", key, row.body, "EX", 300)
+else
+  send("SET", key, "!failed", "PX", 1000)
+end
+send("EVAL", release, 1, lock, mine)
+if not ok then return fail("503") end
+return serve(row.body)

@@ -1,0 +1,20 @@
+local function take(mine)
+  local ok, problem = try_send("SET",
+    lock, mine, "NX", "PX", px)
+  return ok or problem  -- surely mine
+end
+
+local value = send("GET", key)
+if value then return serve(value) end
+
+local mine = token()
+while not take(mine) do
+  sleep(jitter(20, 50))
+  value = send("GET", key)
+  if value then return serve(value) end
+end
+local row = db.query(
+  "SELECT * FROM product WHERE id = 123")
+send("SET", key, row.body, "EX", 300)
+send("EVAL", release, 1, lock, mine)
+return serve(row.body)
