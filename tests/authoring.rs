@@ -91,6 +91,10 @@ fn mistakes_in_the_front_matter_are_pointed_at() {
     assert_points(&mistake("pool = 2", "pool = 0"), "0", "from 1 up");
     assert_points(&mistake("default = 5", "default = 50"), "50", "from 1 to 9");
     assert_points(&mistake("CREATE TABLE", "CREATE TABEL"), "\"CREATE", "SQL");
+    for truth in ["SELECT body FROM nowhere", "DELETE FROM product"] {
+        let line = format!("truth = \"{truth}\"\npool = 2");
+        assert_points(&mistake("pool = 2", &line), &format!("\"{truth}"), "ought to be");
+    }
     assert_points(
         &mistake("program = \"p.lua\"", "program = \"q.lua\""),
         "\"q.lua\"",

@@ -392,3 +392,35 @@ fn a_key_that_ran_out_while_we_were_stopped_is_put_back() {
         assert_eq!(notes(&events), ["mine"], "and the worker never knew");
     }
 }
+
+/// Until a commit's query ends, everybody reads what was there before, and the world knows from when on a value is old.
+#[test]
+fn a_commit_takes_effect_when_it_ends() {
+    for server in servers() {
+        let write = r#"
+            sleep(10)
+            db.commit("UPDATE product SET body = 'roaster', version = 12 WHERE id = 123")
+            note("committed")"#;
+        let read = r#"
+            sleep(20)
+            local row = db.query("SELECT * FROM product WHERE id = 123")
+            send("SET", key, row.body, "EX", 300)
+            note(row.version)
+            serve(row.body)
+            note(db.query("SELECT * FROM product WHERE id = 123").version)
+            local ok, problem = pcall(db.query, "DELETE FROM product")
+            note(tostring(problem))"#;
+        let mut setup = setup(&[write, read]);
+        setup.database.truth = Some("SELECT body FROM product WHERE id = 123".to_owned());
+        for (member, fill) in setup.cast.iter_mut().zip([50, 100]) {
+            member.fill = Some(Span::from_millis(fill));
+        }
+        let events = run(setup, &server);
+        let expected = ["committed", "11", "12", "DATABASE the database says: db.query only reads"];
+        assert_eq!(notes(&events), expected);
+        let world = World::after(&events);
+        assert!(world.is_outdated(), "version 11 was stored after version 12 was committed");
+        assert_eq!((world.outcomes.outdated, world.outcomes.fresh), (1, 1));
+        assert_eq!((world.database.commits, world.database.hits), (1, 3));
+    }
+}

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use rusqlite::types::ValueRef;
 use serde::{Deserialize, Serialize};
 
+use super::bytes::Bytes;
 use super::desk::AskId;
 use super::event::QueryId;
 use super::seed::{Purpose, Stream};
@@ -58,12 +59,14 @@ impl From<rusqlite::Error> for DatabaseError {
 }
 
 impl DatabaseSetup {
-    /// Runs the schema in a database of its own, to see whether it runs.
+    /// Runs the schema and the query for the truth in a database of their own, to see whether they run.
     ///
     /// # Errors
     /// What SQLite says of it.
     pub fn check(&self) -> Result<(), DatabaseError> {
-        Ok(rusqlite::Connection::open_in_memory()?.execute_batch(&self.schema)?)
+        let sqlite = rusqlite::Connection::open_in_memory()?;
+        sqlite.execute_batch(&self.schema)?;
+        truth(&sqlite, self).map(drop)
     }
 }
 
@@ -122,6 +125,11 @@ impl Database {
         id
     }
 
+    /// True while the query has no connection.
+    pub(super) fn is_queued(&self, id: QueryId) -> bool {
+        self.queue.contains(&id)
+    }
+
     /// The query whose turn it is, if a connection is free.
     pub(super) fn next_to_start(&mut self) -> Option<QueryId> {
         (self.busy < self.setup.pool).then(|| self.queue.pop_front()).flatten()
@@ -146,26 +154,56 @@ impl Database {
                 .or_insert_with(|| Stream::new(seed, u64::from(worker.0), Purpose::Latency))
                 .log_normal(p50, p99)
         });
-        let outcome = if now < self.fails_until {
-            Err("the database is unavailable".to_owned())
-        } else {
-            self.steps.store(0, Ordering::Relaxed);
-            run(&self.sqlite, &pending.query).map_err(|error| error.to_string())
-        };
+        if pending.query.commits && now >= self.fails_until {
+            return Some((None, takes));
+        }
+        let outcome = self.outcome(id, now);
         let row = outcome.clone().ok().flatten();
-        pending.outcome = Some(outcome);
+        if let Some(pending) = self.pending.get_mut(&id) {
+            pending.outcome = Some(outcome);
+        }
         Some((row, takes))
     }
 
-    pub(super) fn finish(&mut self, id: QueryId) -> Option<Pending> {
+    /// Frees the query's connection. A commit takes effect now: until here everybody has read what was before.
+    pub(super) fn finish(&mut self, id: QueryId, now: LabTime) -> Option<Pending> {
         self.busy = self.busy.saturating_sub(1);
-        self.pending.remove(&id)
+        let outcome = self.pending.get(&id)?.outcome.is_none().then(|| self.outcome(id, now));
+        let mut pending = self.pending.remove(&id)?;
+        pending.outcome = pending.outcome.or(outcome);
+        Some(pending)
+    }
+
+    /// Runs a query, if the database is well at `now`.
+    fn outcome(&self, id: QueryId, now: LabTime) -> Result<Option<Row>, String> {
+        if now < self.fails_until {
+            return Err("the database is unavailable".to_owned());
+        }
+        let Some(pending) = self.pending.get(&id) else { return Ok(None) };
+        self.steps.store(0, Ordering::Relaxed);
+        run(&self.sqlite, &pending.query).map_err(|error| error.to_string())
+    }
+
+    /// What the cached value ought to be, in lessons that say how to ask for it.
+    pub(super) fn truth(&self) -> Option<Bytes> {
+        truth(&self.sqlite, &self.setup).ok().flatten()
     }
 
     /// Queries that start before `until` will fail.
     pub(super) fn fail_until(&mut self, until: LabTime) {
         self.fails_until = self.fails_until.max(until);
     }
+}
+
+fn truth(sqlite: &rusqlite::Connection, setup: &DatabaseSetup) -> Result<Option<Bytes>, DatabaseError> {
+    let Some(sql) = &setup.truth else { return Ok(None) };
+    let mut statement = sqlite.prepare_cached(sql)?;
+    if !statement.readonly() {
+        return Err(DatabaseError("the query for the truth only reads".to_owned()));
+    }
+    let mut rows = statement.query([])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    Ok(row.get::<_, Option<String>>(0)?.map(Bytes::from))
 }
 
 /// Runs a statement and returns its first row.

@@ -80,12 +80,19 @@ pub enum Fact {
     QueryStarted {
         query: QueryId,
         sql: String,
+        /// What a query that only reads has found. A commit runs when it ends.
         row: Option<Row>,
         takes: Span,
+        /// It may change something.
+        #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+        commits: bool,
     },
     QueryFinished {
         query: QueryId,
         failed: bool,
+        /// After a commit, in lessons that say how to ask for it: what the cached value ought to be from here on.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        truth: Option<Bytes>,
     },
     Slept {
         until: LabTime,
@@ -138,6 +145,9 @@ pub struct Opening {
     pub keys: Keys,
     pub cast: Vec<Member>,
     pub pool: usize,
+    /// What the cached value ought to be, in lessons that say how to ask for it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub truth: Option<Bytes>,
 }
 
 /// What a worker heard of its command.

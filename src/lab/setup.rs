@@ -71,6 +71,8 @@ pub struct Program {
 pub struct DatabaseSetup {
     /// SQL that makes and fills its tables.
     pub schema: String,
+    /// SQL for what the cached value ought to be: the first column of its first row.
+    pub truth: Option<String>,
     /// Connections: how many queries run at once; the others queue.
     pub pool: usize,
     /// Median time of a query.

@@ -48,6 +48,8 @@ fn one() -> i64 {
 #[serde(deny_unknown_fields)]
 pub(super) struct DatabaseFront {
     pub(super) schema: Spanned<String>,
+    #[serde(default)]
+    pub(super) truth: Option<Spanned<String>>,
     pub(super) pool: Spanned<usize>,
     pub(super) p50: Span,
     pub(super) p99: Span,

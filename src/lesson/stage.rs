@@ -15,7 +15,10 @@ const ROUND_TRIP: Span = Span::from_millis(1);
 const REPLY_TIMEOUT: Span = Span::from_millis(500);
 
 /// Scripts that programs know by name.
-const SCRIPTS: &[(&str, &str)] = &[("release", include_str!("../../assets/scripts/release.lua"))];
+const SCRIPTS: &[(&str, &str)] = &[
+    ("release", include_str!("../../assets/scripts/release.lua")),
+    ("replace", include_str!("../../assets/scripts/replace.lua")),
+];
 
 /// Why a take cannot be staged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -68,6 +68,7 @@ pub(crate) fn setup(programs: &[&str]) -> Setup {
             schema: "CREATE TABLE product (id INTEGER PRIMARY KEY, body TEXT, version INTEGER);
                      INSERT INTO product VALUES (123, 'grinder', 11);"
                 .to_owned(),
+            truth: None,
             pool: 2,
             p50: Span::from_millis(400),
             p99: Span::from_millis(900),

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::landing::{Landing, Standing};
-use super::load::{Load, is_news, value_entry};
+use super::load::{Load, value_entry};
 use super::place::Place;
 use super::registry::Pilot;
 use crate::clock::Runtime;
@@ -22,17 +22,20 @@ use crate::guard::wire::{Connection, Trouble};
 const LONGEST_WORDS: usize = 512;
 
 /// What looking again has shown.
-enum Look<C: Connection, R: Runtime> {
-    /// There is something to do, and a place for what comes of it.
-    Fill(Place<C, R>),
+pub(super) enum Look<C: Connection, R: Runtime> {
+    /// There is something to do, from this time of the server's on, and a place for what comes of it.
+    Fill(Duration, Place<C, R>),
     /// Somebody else has done it, or has just failed to.
     Done(Landing),
+    /// The lease was over before anything had begun: the process stood still, or Redis was slow.
+    Late,
 }
 
-/// Leads with `hold`. Wherever it is dropped, lock and claim are given back.
+/// Fills with `hold`, from `began` on, for `place`. Wherever it is dropped, lock and claim are given back.
 pub(super) async fn lead<V, K, C, R>(
     load: Load<V, K, C, R>,
     hold: Hold<C, R>,
+    (began, place): (Duration, Place<C, R>),
     permit: OwnedSemaphorePermit,
     pilot: &Pilot,
 ) -> Landing
@@ -43,31 +46,6 @@ where
     R: Runtime,
 {
     let core = Arc::clone(&load.core);
-    let settles = |entry: &Entry, now| {
-        if !load.options.recheck {
-            return None;
-        }
-        if is_news(entry, now, load.seen.as_ref(), &load.codec) {
-            return Some(Landing::Found(entry.clone()));
-        }
-        (entry.retry_at > now).then(|| Landing::Postponed(entry.retry_at.saturating_sub(now)))
-    };
-    let (began, look) = match look_again(&core, &load.key, &hold, settles).await {
-        Ok(look) => look,
-        Err(trouble) => {
-            drop(hold);
-            let until = core.runtime.now();
-            return load.down(trouble, Some(permit), until, pilot).await;
-        }
-    };
-    let place = match look {
-        Look::Fill(place) => place,
-        Look::Done(landing) => {
-            core.metrics.rechecks_hit.add(1);
-            hold.release().await;
-            return landing;
-        }
-    };
     let options = Arc::clone(&load.options);
     let (pulse, (lease, leased)) = (Pulse::default(), watch::channel(Lease::Held));
     let context = Fill::new(pulse.clone(), Some(leased));
@@ -137,28 +115,34 @@ where
     landing
 }
 
-/// The server's time, and what is there now.
-async fn look_again<C: Connection, R: Runtime>(
+/// Looks at what is there, now that the lock is one's own. `settles` tells what of that leaves nothing to do.
+pub(super) async fn look_again<C: Connection, R: Runtime>(
     core: &Arc<Core<C, R>>,
     key: &Bytes,
     hold: &Hold<C, R>,
     settles: impl Fn(&Entry, Duration) -> Option<Landing> + Send,
-) -> Result<(Duration, Look<C, R>), Trouble> {
+) -> Result<Look<C, R>, Trouble> {
     let began = core.server_time().await?;
+    if hold.is_over() {
+        return Ok(Look::Late);
+    }
     let claim = Entry::claim(hold.id, began);
     // Made first: when the answer is lost, the claim may stand all the same.
     let place = Place::new(core, key, &claim);
-    let look = match core.store.claim(key, &claim, hold.term).await? {
-        Claimed::Mine => Look::Fill(place),
+    let claimed = core.store.claim(key, &claim, hold.term).await?;
+    if hold.is_over() {
+        return Ok(Look::Late);
+    }
+    Ok(match claimed {
+        Claimed::Mine => Look::Fill(began, place),
         Claimed::Found(entry) => {
             place.disown();
             match settles(&entry, began) {
                 Some(landing) => Look::Done(landing),
-                None => Look::Fill(Place::new(core, key, &entry)),
+                None => Look::Fill(began, Place::new(core, key, &entry)),
             }
         }
-    };
-    Ok((began, look))
+    })
 }
 
 fn standing(stored: Stored) -> Standing {

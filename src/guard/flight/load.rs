@@ -7,7 +7,7 @@ use bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::landing::{Landing, Standing};
-use super::lead::lead;
+use super::lead::{Look, lead, look_again};
 use super::registry::{Errand, Pilot};
 use crate::clock::Runtime;
 use crate::guard::answer::{Answer, Provenance};
@@ -76,7 +76,7 @@ where
     }
 
     /// Leads, or waits for whoever does, until there is a value or the patience ends.
-    async fn need(self, pilot: &Pilot) -> Landing {
+    async fn need(mut self, pilot: &Pilot) -> Landing {
         let core = Arc::clone(&self.core);
         let began = core.runtime.now();
         let until = self.patience();
@@ -89,7 +89,10 @@ where
             if is_worth_trying(seen.as_ref(), &mut tried, now, (term, self.options.losers.poll.most)) {
                 if let Ok(permit) = Arc::clone(&core.permits).try_acquire_owned() {
                     match Hold::take(&core, &self.lock, term).await {
-                        Ok(Attempt::Won(hold)) => return lead(self, hold, permit, pilot).await,
+                        Ok(Attempt::Won(hold)) => match self.win(hold, permit, pilot).await {
+                            Ok(landing) => return landing,
+                            Err(late) => self = late,
+                        },
                         Ok(Attempt::Lost) => {
                             let seen = seen.as_ref().map(Entry::stamp);
                             tried = Some(Tried { seen, at: core.runtime.now() });
@@ -122,6 +125,44 @@ where
         }
     }
 
+    /// Looks again, and fills if there is still something to do. Gives the load back when the lease was over before it had
+    /// begun: a fill that starts then would run beside another's.
+    async fn win(
+        self,
+        hold: Hold<C, R>,
+        permit: OwnedSemaphorePermit,
+        pilot: &Pilot,
+    ) -> Result<Landing, Self> {
+        let core = Arc::clone(&self.core);
+        let settles = |entry: &Entry, now| {
+            if !self.options.recheck {
+                return None;
+            }
+            if is_news(entry, now, self.seen.as_ref(), &self.codec) {
+                return Some(Landing::Found(entry.clone()));
+            }
+            (entry.retry_at > now).then(|| Landing::Postponed(entry.retry_at.saturating_sub(now)))
+        };
+        match look_again(&core, &self.key, &hold, settles).await {
+            Ok(Look::Fill(began, place)) => Ok(lead(self, hold, (began, place), permit, pilot).await),
+            Ok(Look::Done(landing)) => {
+                core.metrics.rechecks_hit.add(1);
+                hold.release().await;
+                Ok(landing)
+            }
+            Ok(Look::Late) => {
+                core.metrics.lost_leases.add(1);
+                hold.release().await;
+                Err(self)
+            }
+            Err(trouble) => {
+                drop(hold);
+                let until = core.runtime.now();
+                Ok(self.down(trouble, Some(permit), until, pilot).await)
+            }
+        }
+    }
+
     async fn in_vain(self, shed: bool, until: Duration, pilot: &Pilot) -> Landing {
         if shed {
             self.core.metrics.shed.add(1);
@@ -139,7 +180,10 @@ where
         let core = Arc::clone(&self.core);
         let Ok(permit) = Arc::clone(&core.permits).try_acquire_owned() else { return Landing::Shed };
         match Hold::take(&core, &self.lock, self.term()).await {
-            Ok(Attempt::Won(hold)) => lead(self, hold, permit, pilot).await,
+            Ok(Attempt::Won(hold)) => match self.win(hold, permit, pilot).await {
+                Ok(landing) => landing,
+                Err(_) => Landing::Elsewhere,
+            },
             Ok(Attempt::Lost) => Landing::Elsewhere,
             Err(trouble) => {
                 let until = core.runtime.now();
@@ -149,7 +193,7 @@ where
     }
 
     /// Redis does not answer.
-    pub(super) async fn down(
+    async fn down(
         self,
         trouble: Trouble,
         permit: Option<OwnedSemaphorePermit>,
@@ -233,7 +277,7 @@ fn is_worth_trying(
 }
 
 /// Whether an entry is an answer at `now`: what was `seen` and was none is no news, nor is one that cannot be read.
-pub(super) fn is_news<V, K: Codec<V>>(entry: &Entry, now: Duration, seen: Option<&Entry>, codec: &K) -> bool {
+fn is_news<V, K: Codec<V>>(entry: &Entry, now: Duration, seen: Option<&Entry>, codec: &K) -> bool {
     let is_seen = seen.is_some_and(|seen| seen.stamp() == entry.stamp());
     let is_legible = || entry.kind != Kind::Value || codec.decode(entry.payload.clone()).is_ok();
     entry.is_fresh(now) && !is_seen && is_legible()

@@ -116,6 +116,11 @@ impl<C: Connection, R: Runtime> Hold<C, R> {
         }
     }
 
+    /// True when the lease has ended for sure, by the clock here.
+    pub(in crate::guard) fn is_over(&self) -> bool {
+        self.core.runtime.now() >= self.since.saturating_add(self.term)
+    }
+
     /// Sets the lock's life anew over the link for renewals, if it is still held.
     pub(in crate::guard) async fn extend(&self, life: Duration) -> Result<bool, Trouble> {
         let (token, life) = (self.token(), life.as_millis().to_string());

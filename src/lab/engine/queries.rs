@@ -10,17 +10,20 @@ impl Lab {
         while let Some(query) = self.database.next_to_start() {
             let Some(pending) = self.database.pending.get(&query) else { continue };
             let (worker, line, sql) = (pending.worker, pending.line, pending.query.sql.clone());
+            let commits = pending.query.commits;
             let fixed = self.setup.cast.get(worker.index()).and_then(|member| member.fill);
             let Some((row, takes)) = self.database.start(query, self.now, fixed) else { continue };
-            self.record(Some(worker), line, Fact::QueryStarted { query, sql, row, takes });
+            self.record(Some(worker), line, Fact::QueryStarted { query, sql, row, takes, commits });
             self.queue.add(self.now + takes, Due::QueryEnds(query));
         }
     }
 
     pub(super) fn finish_query(&mut self, query: QueryId) {
-        let Some(done) = self.database.finish(query) else { return };
+        let Some(done) = self.database.finish(query, self.now) else { return };
         let outcome = done.outcome.unwrap_or(Ok(None));
-        self.record(Some(done.worker), done.line, Fact::QueryFinished { query, failed: outcome.is_err() });
+        let failed = outcome.is_err();
+        let truth = (done.query.commits && !failed).then(|| self.database.truth()).flatten();
+        self.record(Some(done.worker), done.line, Fact::QueryFinished { query, failed, truth });
         self.start_queries();
         self.deliver(done.worker, done.ask, Answer::Row(outcome));
     }

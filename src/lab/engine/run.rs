@@ -108,6 +108,7 @@ impl Lab {
             keys: self.setup.keys.clone(),
             cast: self.setup.cast.clone(),
             pool: self.setup.database.pool,
+            truth: self.database.truth(),
         };
         self.record(None, None, Fact::Began(Box::new(opening)));
         for (index, fault) in self.setup.faults.iter().enumerate() {

@@ -131,7 +131,7 @@ impl Lab {
                 let sql = query.sql.clone();
                 let number = self.database.enqueue(Pending { worker: id, ask, line, query, outcome: None });
                 self.start_queries();
-                if self.database.pending.get(&number).is_some_and(|pending| pending.outcome.is_none()) {
+                if self.database.is_queued(number) {
                     self.record(Some(id), line, Fact::QueryQueued { query: number, sql });
                 }
             }

@@ -78,17 +78,20 @@ fn waiting(lua: &Lua, table: &Table, host: &Rc<Host>) -> Result<()> {
             }
         }
     })?;
-    let at = Rc::clone(host);
-    let query = lua.create_async_function(move |lua, (sql, params): (String, Variadic<Value>)| {
-        let asking = at.query(&lua, sql, &params);
-        async move {
-            match asking?.await {
-                Answer::Row(Ok(Some(row))) => Ok(MultiValue::from_vec(vec![row_of(&lua, row)?])),
-                Answer::Row(Err(why)) => failure(&lua, "DATABASE", &why),
-                _ => Ok(MultiValue::new()),
+    for (name, commits) in [("query", false), ("commit", true)] {
+        let at = Rc::clone(host);
+        let query = lua.create_async_function(move |lua, (sql, params): (String, Variadic<Value>)| {
+            let asking = at.query(&lua, sql, &params, commits);
+            async move {
+                match asking?.await {
+                    Answer::Row(Ok(Some(row))) => Ok(MultiValue::from_vec(vec![row_of(&lua, row)?])),
+                    Answer::Row(Err(why)) => failure(&lua, "DATABASE", &why),
+                    _ => Ok(MultiValue::new()),
+                }
             }
-        }
-    })?;
+        })?;
+        table.set(name, query)?;
+    }
     let at = Rc::clone(host);
     let sleep = lua.create_async_function(move |lua, millis: f64| {
         let asking = at.sleep(&lua, millis);
@@ -98,7 +101,6 @@ fn waiting(lua: &Lua, table: &Table, host: &Rc<Host>) -> Result<()> {
         }
     })?;
     table.set("send", send)?;
-    table.set("query", query)?;
     table.set("sleep", sleep)
 }
 
@@ -142,9 +144,9 @@ impl Host {
         Ok(self.desk.ask(Ask::Command(command), self.line(lua)))
     }
 
-    fn query(&self, lua: &Lua, sql: String, params: &[Value]) -> Result<Asking> {
+    fn query(&self, lua: &Lua, sql: String, params: &[Value], commits: bool) -> Result<Asking> {
         let params = params.iter().map(cell_of).collect::<Result<_>>()?;
-        Ok(self.desk.ask(Ask::Query(Query { sql, params, commits: false }), self.line(lua)))
+        Ok(self.desk.ask(Ask::Query(Query { sql, params, commits }), self.line(lua)))
     }
 
     fn charge(&self, lua: &Lua) -> Result<()> {

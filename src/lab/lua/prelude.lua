@@ -79,6 +79,14 @@ local function try_send(...)
   return reply
 end
 
+local function asking(host_function)
+  return function(...)
+    local row, code, message = host_function(...)
+    if code then error(failing(code, message), 0) end
+    return row
+  end
+end
+
 -- Workers share nothing: what all of them see cannot be written to.
 local function read_only(library)
   return setmetatable({}, {
@@ -108,13 +116,7 @@ local base = {
     if failure then error(failure, 0) end
     return reply
   end,
-  db = read_only({
-    query = function(...)
-      local row, code, message = host.query(...)
-      if code then error(failing(code, message), 0) end
-      return row
-    end,
-  }),
+  db = read_only({ query = asking(host.query), commit = asking(host.commit) }),
   sleep = host.sleep, jitter = host.jitter, now = host.now, token = host.token,
   note = function(text) host.note(tostring_plain(text)) end,
   serve = host.serve, stale = host.stale, degrade = host.degrade, fail = host.fail,

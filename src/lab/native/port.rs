@@ -90,7 +90,7 @@ impl Port {
         self.run(Query { sql: sql.to_owned(), params, commits: false })
     }
 
-    /// Runs SQL that changes something; the change is committed when its query starts.
+    /// Runs SQL that changes something; the change is there when the query ends.
     ///
     /// # Errors
     /// What the database says. Dropping the future gives up the answer, not the change.

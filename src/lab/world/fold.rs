@@ -37,8 +37,14 @@ pub struct World {
     /// Somebody outside changed a key.
     pub touched_from_outside: bool,
     pub(super) calls: BTreeMap<CallId, Call>,
+    /// What the cached value ought to be, in lessons that say how to ask for it.
+    pub truth: Option<Bytes>,
+    /// What it ought to have been before the commits so far.
+    past: Vec<Bytes>,
     /// Queries that wait for a connection.
     queued: BTreeSet<QueryId>,
+    /// Commits under way.
+    committing: BTreeSet<QueryId>,
     pub(super) step_tick: Option<u32>,
 }
 
@@ -65,6 +71,16 @@ impl World {
 
     pub fn value(&self) -> Option<&Entry> {
         self.keys.get(&self.opening.as_ref()?.keys.value)
+    }
+
+    /// True when the cache holds something from before the last commit.
+    pub fn is_outdated(&self) -> bool {
+        self.value().is_some_and(|entry| self.is_from_before(&entry.value))
+    }
+
+    /// True for what was right before the last commit and no longer is.
+    pub(super) fn is_from_before(&self, value: &Bytes) -> bool {
+        self.truth.as_ref() != Some(value) && self.past.contains(value)
     }
 
     /// True when the lesson has a lock at all.
@@ -123,6 +139,7 @@ impl World {
         match &event.fact {
             Fact::Began(opening) => {
                 self.workers = vec![Seen::default(); opening.cast.len()];
+                self.truth.clone_from(&opening.truth);
                 self.opening = Some(Arc::new((**opening).clone()));
             }
             Fact::Expired { key } => self.expired(index, key, now),
@@ -168,25 +185,37 @@ impl World {
                 self.database.queued = self.queued.len();
                 self.database.queue_peak = self.database.queue_peak.max(self.database.queued);
             }
-            Fact::QueryStarted { query, takes, .. } => {
+            Fact::QueryStarted { query, takes, commits, .. } => {
                 self.queued.remove(query);
                 self.database.queued = self.queued.len();
                 worker.waits = Some(Wait::Query(now + *takes));
                 worker.enter(Phase::Querying, now);
-                self.query_started(index, now);
+                if *commits {
+                    self.committing.insert(*query);
+                    self.row(index, None);
+                } else {
+                    self.query_started(index, now);
+                }
             }
-            Fact::QueryFinished { failed, .. } => {
+            Fact::QueryFinished { query, failed, truth } => {
                 worker.waits = None;
                 if worker.phase != Phase::Crashed {
                     worker.enter(Phase::Working, now);
                 }
-                self.database.in_flight = self.database.in_flight.saturating_sub(1);
                 self.database.failed += usize::from(*failed);
-                self.database.history.push((now.as_micros(), self.database.in_flight));
+                if self.committing.remove(query) {
+                    self.database.commits += usize::from(!failed);
+                    if let Some(truth) = truth {
+                        self.past.extend(self.truth.replace(truth.clone()));
+                    }
+                } else {
+                    self.database.in_flight = self.database.in_flight.saturating_sub(1);
+                    self.database.history.push((now.as_micros(), self.database.in_flight));
+                }
                 self.row(index, None);
             }
             Fact::Slept { until } => worker.waits = Some(Wait::Sleep(*until)),
-            Fact::Served { quality, .. } => self.served(index, id, *quality, now),
+            Fact::Served { quality, value } => self.served(index, id, *quality, value, now),
             Fact::Finished { error } => self.finished(index, id, error.as_ref(), now),
             Fact::Crashed => {
                 worker.enter(Phase::Crashed, now);

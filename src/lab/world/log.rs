@@ -35,6 +35,8 @@ pub enum Remark {
     Overlap(usize),
     /// The owner of the lock that just ended is still at work.
     OwnerStillWorks(WorkerId),
+    /// The answer is from before the last commit.
+    Outdated,
     /// The worker never heard of it.
     NeverHeard,
     NotExecuted,

@@ -3,6 +3,7 @@
 use super::fold::World;
 use super::log::Remark;
 use super::seen::Phase;
+use crate::lab::bytes::Bytes;
 use crate::lab::event::Quality;
 use crate::lab::time::LabTime;
 use crate::lab::worker::WorkerId;
@@ -18,16 +19,26 @@ impl World {
         self.row(index, (running > 1).then_some(Remark::Overlap(running)));
     }
 
-    pub(super) fn served(&mut self, index: usize, id: WorkerId, quality: Quality, now: LabTime) {
+    pub(super) fn served(
+        &mut self,
+        index: usize,
+        id: WorkerId,
+        quality: Quality,
+        value: &Bytes,
+        now: LabTime,
+    ) {
         let is_reader = self.is_reader(id);
+        let is_value = matches!(quality, Quality::Fresh | Quality::Stale);
+        let outdated = is_value && self.is_from_before(value);
         let worker = &mut self.workers[id.index()];
         if worker.served.is_none() {
             worker.served = Some((now, quality));
             if is_reader {
                 self.outcomes.add(quality, now.since(worker.arrived.unwrap_or(now)));
+                self.outcomes.outdated += usize::from(outdated);
             }
         }
-        self.row(index, None);
+        self.row(index, outdated.then_some(Remark::Outdated));
     }
 
     pub(super) fn finished(&mut self, index: usize, id: WorkerId, error: Option<&String>, now: LabTime) {

@@ -16,6 +16,8 @@ pub struct DatabaseTally {
     pub queued: usize,
     pub queue_peak: usize,
     pub failed: usize,
+    /// Changes that were committed.
+    pub commits: usize,
     /// How often the number in flight changed, for the lane: time in microseconds and the number since then.
     pub history: Vec<(u64, usize)>,
 }
@@ -46,6 +48,8 @@ pub struct Outcomes {
     pub stale: usize,
     pub degraded: usize,
     pub failed: usize,
+    /// Answers with a value from before the last commit, whatever was said of them.
+    pub outdated: usize,
     /// Readers that crashed or ended without an answer.
     pub unanswered: usize,
     /// How long each answered reader waited, in order of answering.

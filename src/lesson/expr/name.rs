@@ -35,6 +35,9 @@ pub(super) const WORLD: &[Entry] = &[
     ("waiting", Kind::Number, "workers that wait for somebody else's fill now", |w| {
         Value::count(w.count(Phase::Waiting))
     }),
+    ("outdated", Kind::Number, "answers with a value from before the last commit", |w| {
+        Value::count(w.outcomes.outdated)
+    }),
     ("wait.p50", Kind::Time, "half of the answered readers waited no longer than this", |w| {
         percentile(w, 50)
     }),
@@ -46,6 +49,7 @@ pub(super) const WORLD: &[Entry] = &[
     ("db.queued", Kind::Number, "queries waiting for a connection now", |w| Value::count(w.database.queued)),
     ("db.queue_peak", Kind::Number, "the most that waited at once", |w| Value::count(w.database.queue_peak)),
     ("db.failed", Kind::Number, "queries that failed", |w| Value::count(w.database.failed)),
+    ("db.commits", Kind::Number, "changes that were committed", |w| Value::count(w.database.commits)),
     ("lock.held", Kind::Truth, "the lock key exists", |w| Value::Truth(w.lock.current().is_some())),
     ("lock.owner", Kind::Text, "the worker whose token it holds, or nobody", |w| {
         Value::Text(w.lock.owner().map_or_else(|| "nobody".to_owned(), |owner| owner.to_string()))
@@ -68,6 +72,9 @@ pub(super) const WORLD: &[Entry] = &[
     }),
     ("value.cached", Kind::Truth, "the value is in the cache", |w| Value::Truth(w.value().is_some())),
     ("value.ttl", Kind::Time, "what is left of the value's life", |w| ttl(w.value(), w)),
+    ("value.outdated", Kind::Truth, "what is cached is from before the last commit", |w| {
+        Value::Truth(w.is_outdated())
+    }),
     ("value.immortal", Kind::Truth, "the value is in the cache and has no expiry", |w| {
         Value::Truth(w.value().is_some_and(|entry| entry.deadline.is_none()))
     }),

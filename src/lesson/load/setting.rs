@@ -41,6 +41,7 @@ const TAKEN: &[&str] = &[
     "print",
     "release",
     "repeat",
+    "replace",
     "return",
     "select",
     "send",
@@ -103,15 +104,20 @@ impl Loader<'_> {
         if *database.pool.get_ref() == 0 {
             return Err(self.at(&database.pool.span(), "a pool needs a connection", "a number from 1 up"));
         }
-        let setup = DatabaseSetup {
+        let mut setup = DatabaseSetup {
             schema: database.schema.get_ref().clone(),
+            truth: None,
             pool: *database.pool.get_ref(),
             p50: database.p50,
             p99: database.p99,
         };
-        match setup.check() {
-            Ok(()) => Ok(setup),
-            Err(error) => Err(self.at(&database.schema.span(), error.to_string(), "SQL that SQLite runs")),
+        let runs = "SQL that SQLite runs";
+        setup.check().map_err(|error| self.at(&database.schema.span(), error.to_string(), runs))?;
+        if let Some(truth) = &database.truth {
+            setup.truth = Some(truth.get_ref().clone());
+            let reads = "SQL that reads what the cached value ought to be";
+            setup.check().map_err(|error| self.at(&truth.span(), error.to_string(), reads))?;
         }
+        Ok(setup)
     }
 }

@@ -135,9 +135,9 @@ fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
             }
             RowText::Told(one_line(sql))
         }
-        Fact::QueryFinished { query, failed } => {
-            let row = started(*query, row.event, events)?;
-            told(&if *failed { "query FAILED".to_owned() } else { format!("query done: {row}") })
+        Fact::QueryFinished { query, failed, .. } => {
+            let what = started(*query, row.event, events)?;
+            told(&if *failed { "query FAILED".to_owned() } else { what })
         }
         Fact::Served { quality, value } => {
             let quality = format!("{quality:?}").to_ascii_lowercase();
@@ -199,16 +199,18 @@ fn sent(call: crate::lab::CallId, before: usize, events: &[Event], world: &World
     command.map(|command| command_words(command, world)).unwrap_or_default()
 }
 
-/// What a query found, looked up where it ran.
+/// What came of a query, looked up where it began.
 fn started(query: crate::lab::QueryId, before: usize, events: &[Event]) -> Option<String> {
     events[..before].iter().rev().find_map(|event| match &event.fact {
+        Fact::QueryStarted { query: id, commits: true, .. } if *id == query => Some("committed".to_owned()),
         Fact::QueryStarted { query: id, row, .. } if *id == query => {
             let version = row.as_ref().and_then(|row| row.get("version")).map(|version| match version {
                 crate::lab::Cell::Integer(n) => format!("version {n}"),
                 other => format!("version {other:?}"),
             });
             let found = if row.is_some() { "1 row" } else { "no row" };
-            Some(version.map_or(found.to_owned(), |version| format!("{found}, {version}")))
+            let found = version.map_or(found.to_owned(), |version| format!("{found}, {version}"));
+            Some(format!("query done: {found}"))
         }
         _ => None,
     })

@@ -211,7 +211,13 @@ fn database(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
             let left = entry.deadline.map_or("never ends".to_owned(), |at| {
                 format!("{}s", at.since(session.now).as_millis_up().div_ceil(1000))
             });
-            vec![label("cache"), (entry.value.to_string(), Tone::Good), (format!(" {left}"), Tone::Dim)]
+            let tone = if world.is_outdated() { Tone::Bad } else { Tone::Good };
+            let mut cells =
+                vec![label("cache"), (entry.value.to_string(), tone), (format!(" {left}"), Tone::Dim)];
+            if world.is_outdated() {
+                cells.push((" outdated".to_owned(), Tone::Bad));
+            }
+            cells
         }
     };
     if wide {

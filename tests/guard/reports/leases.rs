@@ -291,3 +291,23 @@ fn a_fill_without_reports_is_carried_when_that_is_wanted() {
         scene.play();
     }
 }
+
+/// It stands still between winning the lock and its fill, and its lease runs out meanwhile.
+#[test]
+fn a_fill_whose_lease_is_over_does_not_begin() {
+    for when in ["after SET", "after TIME", "after EVALSHA"] {
+        let scene = Scene::new()
+            .enters(ms(0), async |port| {
+                let guard = guard(&port, |options| options.losers.wait = ms(10_000));
+                let answer = guard.get_or_recompute(KEY, move || takes(&port, ms(1), 1)).await.unwrap();
+                assert!(matches!(answer.provenance, Provenance::Waited { .. }), "{answer:?}");
+                assert_eq!((guard.metrics().fills, guard.metrics().lost_leases), (0, 1));
+            })
+            .enters(ms(1_200), async |port| {
+                let guard = guard(&port, |options| options.lease.renewal = Renewal::WhileRunning);
+                let answer = guard.get_or_recompute(KEY, move || takes(&port, ms(2_000), 2)).await.unwrap();
+                assert_eq!(answer.value, 2);
+            });
+        scene.with(Harm::Pause(A, Span::from_millis(1_500)), when).play();
+    }
+}

@@ -273,6 +273,7 @@ fn setup(schedule: &Schedule, shared: &Shared) -> Setup {
             schema: "CREATE TABLE product (id INTEGER PRIMARY KEY, version INTEGER);
                      INSERT INTO product VALUES (123, 11);"
                 .to_owned(),
+            truth: None,
             pool: 32,
             p50: Span::from_millis(200),
             p99: Span::from_millis(400),

@@ -1,0 +1,4 @@
+send("DEL", key)
+db.commit([[UPDATE product
+  SET body = 'espresso-v12', version = 12
+  WHERE id = 123]])
