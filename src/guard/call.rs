@@ -190,7 +190,6 @@ where
             let answer = Answer { value, provenance: Provenance::Hit { age } };
             let left = entry.soft.saturating_sub(age);
             if self.options.refresh.is_early(left, entry.cost, || self.core.chance()) {
-                self.core.metrics.early_refreshes.add(1);
                 return Look::Aging(answer, entry);
             }
             return Look::Answer(answer);
@@ -248,6 +247,7 @@ where
         let Joined::First(seat, pilot) = joined else { return answer };
         let Some(own) = self.start(Errand::Refresh, Some(entry), pilot) else { return answer };
         let is_fresh = matches!(answer.provenance, Provenance::Hit { .. });
+        self.core.metrics.early_refreshes.add(u64::from(is_fresh));
         if self.options.refresh.background || is_fresh {
             seat.keep();
             return answer;

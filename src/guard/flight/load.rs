@@ -175,7 +175,7 @@ where
         Landing::Vain
     }
 
-    /// Leads if nobody else does.
+    /// Leads if nobody else does; and if somebody does, leaves the lock alone for a while.
     async fn refresh(self, pilot: &Pilot) -> Landing {
         let core = Arc::clone(&self.core);
         let Ok(permit) = Arc::clone(&core.permits).try_acquire_owned() else { return Landing::Shed };
@@ -184,7 +184,14 @@ where
                 Ok(landing) => landing,
                 Err(_) => Landing::Elsewhere,
             },
-            Ok(Attempt::Lost) => Landing::Elsewhere,
+            Ok(Attempt::Lost) => {
+                // Whoever waits for it answers with the old value now. This load stays where others see it, so that not
+                // every reader of a stale value tries the lock.
+                let pause = self.options.losers.poll.most;
+                drop((self, permit));
+                core.runtime.sleep(pause).await;
+                Landing::Elsewhere
+            }
             Err(trouble) => {
                 let until = core.runtime.now();
                 self.down(trouble, Some(permit), until, pilot).await
@@ -234,9 +241,11 @@ where
         match filled {
             Filled::Value(value) => {
                 let payload = self.codec.encode(&value).ok();
-                if let (Some(payload), Some(began)) = (&payload, began) {
+                let wishes = context.wishes();
+                let small = payload.as_ref().filter(|payload| payload.len() <= core.largest);
+                if let (Some(payload), Some(began), false) = (small, began, wishes.do_not_cache) {
                     let facts = (core.runtime.random(), began, took);
-                    let entry = value_entry(&core, &self.options, context.wishes(), facts, payload);
+                    let entry = value_entry(&core, &self.options, wishes, facts, payload);
                     core.memory.keep(&self.key, &entry);
                 }
                 // The caller may be gone.

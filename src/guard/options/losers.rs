@@ -35,7 +35,7 @@ pub struct Losers {
 pub struct Poll {
     /// The shortest pause, before its random half is left out.
     pub least: Duration,
-    /// The longest one, and how often an empty place is tried again.
+    /// The longest one; also how soon the lock is tried again in an empty place, or for a refresh that somebody else is at.
     pub most: Duration,
     /// The pause as a share of the time waited so far, from 0 to 1.
     pub share: f64,

@@ -18,6 +18,9 @@ use crate::guard::sync::Mutex;
 /// How long one answer is trusted.
 const TRUSTED: Duration = Duration::from_secs(30);
 
+/// How long whoever asks anew has for it, before the next one is told to.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 #[derive(Debug, Default)]
 pub(in crate::guard) struct ServerClock(Mutex<Option<Reading>>);
 
@@ -26,8 +29,8 @@ pub(in crate::guard) struct ServerClock(Mutex<Option<Reading>>);
 struct Reading {
     here: Duration,
     there: Duration,
-    /// Somebody is asking anew.
-    renewing: bool,
+    /// When somebody was last told to ask anew.
+    asked: Duration,
 }
 
 /// What is known of the server's time.
@@ -47,10 +50,10 @@ impl ServerClock {
         let Some(reading) = reading.as_mut() else { return Known::No };
         let passed = here.saturating_sub(reading.here);
         let there = reading.there.saturating_add(passed);
-        if passed < TRUSTED || reading.renewing {
+        if passed < TRUSTED || here.saturating_sub(reading.asked) < PATIENCE {
             return Known::Yes(there);
         }
-        reading.renewing = true;
+        reading.asked = here;
         Known::Aged(there)
     }
 
@@ -73,16 +76,9 @@ impl ServerClock {
         let sent = runtime.now();
         let answer = link.ask_twice(&cmd("TIME")).await;
         let heard = runtime.now();
-        let mut reading = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let there = answer.map(|value| unix_time(&value).unwrap_or_default());
-        if let (Err(_), Some(reading)) = (&there, reading.as_mut()) {
-            // Try again when the next one finds it aged, not before.
-            reading.renewing = false;
-            reading.there = reading.there.saturating_add(heard.saturating_sub(reading.here));
-            reading.here = heard;
-        }
-        let there = there? + (heard.saturating_sub(sent)) / 2;
-        *reading = Some(Reading { here: heard, there, renewing: false });
+        let there = unix_time(&answer?).unwrap_or_default() + heard.saturating_sub(sent) / 2;
+        let reading = Reading { here: heard, there, asked: heard };
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
         Ok(there)
     }
 }

@@ -240,3 +240,30 @@ fn a_deadline_ends_the_wait_and_not_the_load() {
     });
     scene.play();
 }
+
+/// While one process refreshes, the readers of the others get the old value by one command each, and seldom ask for the
+/// lock.
+#[test]
+fn stale_readers_do_not_besiege_the_lock() {
+    let scene = Scene::new()
+        .enters(ms(0), async |port| {
+            let guard = guard(&port, |options| options.expiry.soft = ms(50));
+            let fill = port.clone();
+            guard.get_or_recompute(KEY, move || takes(&fill, ms(1), 1)).await.unwrap();
+            rest(&port, ms(100)).await;
+            let fill = port.clone();
+            guard.get_or_recompute(KEY, move || takes(&fill, ms(800), 2)).await.unwrap();
+        })
+        .enters(ms(150), async |port| {
+            let guard = guard(&port, |options| options.expiry.soft = ms(50));
+            for _ in 0..300 {
+                let fill = port.clone();
+                let answer = guard.get_or_recompute(KEY, move || takes(&fill, ms(1), 3)).await.unwrap();
+                assert!(matches!(answer.provenance, Provenance::Stale { .. }) && answer.value == 1);
+                rest(&port, ms(1)).await;
+            }
+            let metrics = guard.metrics();
+            assert!((2..=14).contains(&metrics.attempts), "{} attempts in 600 ms", metrics.attempts);
+        });
+    scene.play();
+}
