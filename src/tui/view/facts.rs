@@ -211,13 +211,13 @@ fn database(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
             let left = entry.deadline.map_or("never ends".to_owned(), |at| {
                 format!("{}s", at.since(session.now).as_millis_up().div_ceil(1000))
             });
-            let tone = if world.is_outdated() { Tone::Bad } else { Tone::Good };
-            let mut cells =
-                vec![label("cache"), (entry.value.to_string(), tone), (format!(" {left}"), Tone::Dim)];
-            if world.is_outdated() {
-                cells.push((" outdated".to_owned(), Tone::Bad));
-            }
-            cells
+            // Told in a word too: not every theme has colours.
+            let (tone, end) = if world.is_outdated() {
+                (Tone::Bad, (" OLD".to_owned(), Tone::Bad))
+            } else {
+                (Tone::Good, (format!(" {left}"), Tone::Dim))
+            };
+            vec![label("cache"), (entry.value.to_string(), tone), end]
         }
     };
     if wide {
