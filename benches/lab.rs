@@ -11,8 +11,8 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use stampede::cli;
 use stampede::judge::{self, Order};
 use stampede::lab::{
-    Bytes, Command, DatabaseSetup, Keys, Lab, LabTime, Member, Program, RedisWire, Reply, Role, Setup, Span,
-    Wire, WireError,
+    AppSetup, Bytes, Command, DatabaseSetup, Keys, Lab, Member, Program, RedisWire, Reply, Setup, Span, Wire,
+    WireError,
 };
 use stampede::lesson::{Knobs, Lesson, Shelf};
 use stampede::server::embedded::Dialect;
@@ -48,21 +48,24 @@ fn polling() -> Setup {
         lesson: "bench".to_owned(),
         take: "polling".to_owned(),
         seed: 7,
-        keys: Keys { value: "v".into(), lock: None },
+        keys: Keys::new("v", None),
         globals: BTreeMap::new(),
         programs: vec![Program { name: "poll.lua".to_owned(), source: source.to_owned(), native: None }],
         scripts: Vec::new(),
-        cast: vec![Member { role: Role::Reader, program: 0, arrives: LabTime::START, fill: None }; 10],
+        cast: vec![Member::default(); 10],
         database: DatabaseSetup {
             schema: String::new(),
             truth: None,
+            watch: None,
             pool: 1,
             p50: Span::ZERO,
             p99: Span::ZERO,
         },
+        app: AppSetup::default(),
         faults: Vec::new(),
         round_trip: Span::from_millis(1),
         reply_timeout: Span::from_millis(500),
+        ends: None,
     }
 }
 

@@ -155,9 +155,8 @@ impl Playthrough {
             .zip(&self.claims)
             .map(|(claim, watch)| Judged { text: claim.text.text(&self.world), holds: watch.holds() })
             .collect();
-        let as_written = self.order.knobs.iter().all(|(name, value)| {
-            self.order.lesson.knobs.iter().any(|knob| knob.name == *name && knob.default == *value)
-        });
+        let setting = self.order.lesson.setting(self.order.take);
+        let as_written = self.order.knobs.iter().all(|(name, value)| setting.get(name) == Some(value));
         if as_written {
             claims.extend(self.judge_story());
         }

@@ -66,6 +66,7 @@ impl DatabaseSetup {
     pub fn check(&self) -> Result<(), DatabaseError> {
         let sqlite = rusqlite::Connection::open_in_memory()?;
         sqlite.execute_batch(&self.schema)?;
+        watched(&sqlite, self)?;
         truth(&sqlite, self).map(drop)
     }
 }
@@ -75,6 +76,8 @@ pub(super) struct Pending {
     pub(super) worker: WorkerId,
     pub(super) ask: AskId,
     pub(super) line: Option<u32>,
+    /// The how manieth of its worker it is; the first is 1.
+    pub(super) nth: u32,
     pub(super) query: Query,
     /// What it found; set when it has run.
     pub(super) outcome: Option<Result<Option<Row>, String>>,
@@ -189,6 +192,11 @@ impl Database {
         truth(&self.sqlite, &self.setup).ok().flatten()
     }
 
+    /// The number that the lesson watches, if it watches one.
+    pub(super) fn watched(&self) -> Option<i64> {
+        watched(&self.sqlite, &self.setup).ok().flatten()
+    }
+
     /// Queries that start before `until` will fail.
     pub(super) fn fail_until(&mut self, until: LabTime) {
         self.fails_until = self.fails_until.max(until);
@@ -204,6 +212,11 @@ fn truth(sqlite: &rusqlite::Connection, setup: &DatabaseSetup) -> Result<Option<
     let mut rows = statement.query([])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     Ok(row.get::<_, Option<String>>(0)?.map(Bytes::from))
+}
+
+fn watched(sqlite: &rusqlite::Connection, setup: &DatabaseSetup) -> Result<Option<i64>, DatabaseError> {
+    let Some(sql) = &setup.watch else { return Ok(None) };
+    Ok(sqlite.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
 }
 
 /// Runs a statement and returns its first row.

@@ -32,7 +32,22 @@ pub(super) enum Ask {
     Alarm(Span),
     Command(Command),
     Query(Query),
+    /// The load of this name in the worker's process: to lead it, or to wait for who does.
+    Flight(String),
+    /// One of the permits of its process.
+    Permit(PermitWish),
 }
+
+/// A wish for one of a process's permits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PermitWish {
+    /// How many there are.
+    pub(super) of: u32,
+    pub(super) patience: Span,
+}
+
+/// What came of a load: a value, or the code and the message of an error.
+pub(super) type Landed = Result<Bytes, (String, String)>;
 
 /// What it gets.
 #[derive(Clone, Debug)]
@@ -42,6 +57,12 @@ pub(super) enum Answer {
     TimedOut,
     Disconnected,
     Row(Result<Option<Row>, String>),
+    /// It is the one to do the load.
+    Leads,
+    /// Somebody else has done it.
+    Landed(Landed),
+    /// Whether it got a permit.
+    Permit(bool),
 }
 
 /// Something a worker did, in the order it did it.
@@ -57,6 +78,9 @@ pub(super) enum Deed {
     Drew(String),
     Noted(String),
     Served(Quality, Bytes),
+    /// The load of this name, which the worker leads, is done.
+    Landed(String, Landed),
+    PermitReturned,
 }
 
 /// A handle to the desk; clones share it.
@@ -130,6 +154,11 @@ impl Desk {
         self.state().now
     }
 
+    /// Who is being polled.
+    pub(super) fn worker(&self) -> WorkerId {
+        self.state().worker
+    }
+
     /// Takes what was done since the last call.
     pub(super) fn take_acts(&self) -> Vec<Act> {
         std::mem::take(&mut self.state().acts)
@@ -157,6 +186,15 @@ impl Desk {
         }
     }
 
+    /// Tells the others of its process what came of a load that this worker leads.
+    pub(super) fn land(&self, name: String, landed: Landed, line: Option<u32>) {
+        self.state().acts.push(Act { line, deed: Deed::Landed(name, landed) });
+    }
+
+    pub(super) fn return_permit(&self, line: Option<u32>) {
+        self.state().acts.push(Act { line, deed: Deed::PermitReturned });
+    }
+
     pub(super) fn note(&self, text: String, line: Option<u32>) {
         self.state().acts.push(Act { line, deed: Deed::Noted(text) });
     }
@@ -181,6 +219,14 @@ impl Desk {
         let (seed, worker) = (state.seed, state.worker);
         let stream = state.chance.entry(worker);
         stream.or_insert_with(|| Stream::new(seed, u64::from(worker.0), Purpose::Chance)).bits()
+    }
+
+    /// A span from the exponential distribution with this mean, from the worker's own stream.
+    pub(super) fn exponential(&self, mean: Span) -> Span {
+        let mut state = self.state();
+        let (seed, worker) = (state.seed, state.worker);
+        let stream = state.chance.entry(worker);
+        stream.or_insert_with(|| Stream::new(seed, u64::from(worker.0), Purpose::Chance)).exponential(mean)
     }
 
     /// A whole number from `low` to `high` from the worker's own stream.

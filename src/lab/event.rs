@@ -9,7 +9,7 @@ use super::command::Command;
 use super::database::Row;
 use super::keyspace::Change;
 use super::reply::Reply;
-use super::setup::{Global, Keys};
+use super::setup::{AppSetup, Global, Keys};
 use super::time::{LabTime, Span};
 use super::worker::{Member, WorkerId};
 
@@ -87,12 +87,31 @@ pub enum Fact {
         #[serde(skip_serializing_if = "std::ops::Not::not", default)]
         commits: bool,
     },
+    /// The answer to this query will never arrive, and nothing says so.
+    AnswerLost {
+        query: QueryId,
+    },
+    /// Something that its process has only so many of, or does only once, is not to be had now.
+    Waits {
+        on: Turn,
+        /// Who does the load it waits for.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        leader: Option<WorkerId>,
+    },
+    /// The wait is over; `got` says whether with what it waited for.
+    Proceeds {
+        on: Turn,
+        got: bool,
+    },
     QueryFinished {
         query: QueryId,
         failed: bool,
         /// After a commit, in lessons that say how to ask for it: what the cached value ought to be from here on.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         truth: Option<Bytes>,
+        /// After a commit, in lessons that watch a number of the database.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        watched: Option<i64>,
     },
     Slept {
         until: LabTime,
@@ -120,6 +139,12 @@ pub enum Fact {
         until: LabTime,
     },
     Resumed,
+    /// Its client has waited long enough and is gone; an answer would reach nobody.
+    ClientLeft,
+    /// Another Redis server took over, and it had not heard of these changes yet. All connections broke.
+    FailedOver {
+        lost: Vec<Change>,
+    },
     /// A key came to its deadline.
     Expired {
         key: Bytes,
@@ -148,6 +173,23 @@ pub struct Opening {
     /// What the cached value ought to be, in lessons that say how to ask for it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub truth: Option<Bytes>,
+    /// The number of the database that the lesson watches.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub watched: Option<i64>,
+    #[serde(skip_serializing_if = "AppSetup::is_boundless", default)]
+    pub app: AppSetup,
+}
+
+/// What a worker may have to wait for in its own process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Turn {
+    /// A request thread.
+    Thread,
+    /// A load of the same key that somebody else does already (singleflight).
+    Flight,
+    /// One of a bounded number of permits.
+    Permit,
 }
 
 /// What a worker heard of its command.
@@ -178,6 +220,7 @@ impl Event {
             Fact::Answered { .. }
             | Fact::QueryStarted { .. }
             | Fact::QueryFinished { .. }
+            | Fact::AnswerLost { .. }
             | Fact::Served { .. }
             | Fact::Noted { .. }
             | Fact::Crashed
@@ -185,6 +228,10 @@ impl Event {
             | Fact::ReplyLost { .. }
             | Fact::Paused { .. }
             | Fact::Resumed
+            | Fact::ClientLeft
+            | Fact::FailedOver { .. }
+            | Fact::Waits { on: Turn::Flight | Turn::Permit, .. }
+            | Fact::Proceeds { on: Turn::Permit, got: false }
             | Fact::Expired { .. }
             | Fact::Outside(_)
             | Fact::PutBack { .. }
@@ -196,6 +243,8 @@ impl Event {
             | Fact::Sent { .. }
             | Fact::Executed { .. }
             | Fact::QueryQueued { .. }
+            | Fact::Waits { .. }
+            | Fact::Proceeds { .. }
             | Fact::Slept { .. } => false,
         }
     }

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
 
+use super::bytes::Bytes;
 use super::command::Command;
 use super::time::{LabTime, Span};
 use super::worker::WorkerId;
@@ -24,13 +25,18 @@ pub enum Harm {
     /// The worker's connection breaks. The command it is sending, or the next one it sends, raises `DISCONNECTED`;
     /// after that it has a new connection.
     DropConnection(WorkerId),
-    /// The command runs and its reply is lost: the worker waits out its timeout.
+    /// The command runs and its reply is lost: the worker waits out its timeout. A query has none: who waits for the
+    /// lost answer to one waits for ever.
     LoseReply(WorkerId),
     /// The worker stands still for a while (a stop-the-world pause, a busy machine).
     Pause(WorkerId, Span),
     /// Redis takes no connections for this span: commands that arrive are not executed, and their senders hear that the
     /// connection broke.
     RedisDown(Span),
+    /// For the second span a command takes the first one to the server and back.
+    RedisSlow(Span, Span),
+    /// A replica takes over that has not heard of the last changes to these keys: they are gone. All connections break.
+    Failover(Vec<Bytes>),
     /// Database queries that start within this span from the moment on fail.
     DatabaseFails(Span),
 }
@@ -42,7 +48,7 @@ impl Harm {
             Self::Crash(id) | Self::DropConnection(id) | Self::LoseReply(id) | Self::Pause(id, _) => {
                 Some(*id)
             }
-            Self::RedisDown(_) | Self::DatabaseFails(_) => None,
+            Self::RedisDown(_) | Self::RedisSlow(..) | Self::Failover(_) | Self::DatabaseFails(_) => None,
         }
     }
 }
@@ -59,7 +65,10 @@ pub enum Moment {
     After(Nth),
 }
 
-/// A worker's n-th command of this name; the first is 1.
+/// The name under which moments count database queries.
+pub(super) const QUERY: &str = "QUERY";
+
+/// A worker's n-th command of this name; the first is 1. Its database queries count under the name `QUERY`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nth {
     pub name: String,
@@ -69,6 +78,11 @@ pub struct Nth {
 impl Nth {
     pub fn is(&self, command: &Command, nth: u32) -> bool {
         self.nth == nth && self.name == command.name()
+    }
+
+    /// True for a worker's n-th query.
+    pub fn is_query(&self, nth: u32) -> bool {
+        self.nth == nth && self.name == QUERY
     }
 }
 
@@ -85,7 +99,9 @@ impl fmt::Display for Moment {
 
 /// Why a text is not a moment.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is not a moment; expected `at 3s`, `before EXPIRE`, `executed SETNX` or `after GET 2`")]
+#[error(
+    "`{0}` is not a moment; expected `at 3s`, `before EXPIRE`, `executed SETNX`, `after GET 2` or `after QUERY`"
+)]
 pub struct MomentError(String);
 
 impl FromStr for Moment {
@@ -100,7 +116,8 @@ impl FromStr for Moment {
             return Ok(Self::At(LabTime::START + span));
         }
         let nth = words.next().map_or(Ok(1), str::parse).map_err(|_| wrong())?;
-        if nth == 0 || words.next().is_some() || !Command::of([what]).is_known() {
+        let known = what.eq_ignore_ascii_case(QUERY) || Command::of([what]).is_known();
+        if nth == 0 || words.next().is_some() || !known {
             return Err(wrong());
         }
         let nth = Nth { name: what.to_ascii_uppercase(), nth };

@@ -21,6 +21,12 @@ pub(super) enum Due {
     Expire(Bytes),
     Strike(usize),
     Resume(WorkerId),
+    /// The worker's client has waited long enough.
+    PatienceEnds(WorkerId),
+    /// So has a worker that wants a permit.
+    WishEnds(WorkerId, AskId),
+    /// The run is over, whatever else is under way.
+    End,
 }
 
 /// The queue of a run.
@@ -51,8 +57,16 @@ impl Queue {
         }
     }
 
+    pub(super) fn forget_patience(&mut self, worker: WorkerId) {
+        self.due.retain(|_, due| *due != Due::PatienceEnds(worker));
+    }
+
+    pub(super) fn forget_wish(&mut self, wish: AskId) {
+        self.due.retain(|_, due| !matches!(due, Due::WishEnds(_, ask) if *ask == wish));
+    }
+
     /// True when nothing is left but keys running out.
     pub(super) fn only_expiries(&self) -> bool {
-        self.due.values().all(|due| matches!(due, Due::Expire(_)))
+        self.due.values().all(|due| matches!(due, Due::Expire(_) | Due::End))
     }
 }

@@ -56,6 +56,12 @@ impl Stream {
         Span::from_micros((p50.as_micros() as f64 * factor) as u64)
     }
 
+    /// A draw from the exponential distribution with this mean.
+    pub fn exponential(&mut self, mean: Span) -> Span {
+        let uniform = 1.0 - self.0.random::<f64>();
+        Span::from_micros((-libm::log(uniform) * mean.as_micros() as f64) as u64)
+    }
+
     /// Box and Muller's transform on `libm`, because a journal must be the same on every machine: the standard
     /// library's `ln` and `cos` may differ in the last bit from one platform to the next.
     fn standard_normal(&mut self) -> f64 {
@@ -77,6 +83,14 @@ mod tests {
         draws.sort_by(f64::total_cmp);
         assert!((draws[10_000] - 400.0).abs() < 8.0, "p50 {}", draws[10_000]);
         assert!((draws[19_800] - 900.0).abs() < 40.0, "p99 {}", draws[19_800]);
+    }
+
+    #[test]
+    fn an_exponential_has_the_mean_it_was_given() {
+        let mut stream = Stream::new(7, 1, Purpose::Chance);
+        let mean = Span::from_millis(400);
+        let total: f64 = (0..20_000).map(|_| stream.exponential(mean).as_millis_f64()).sum();
+        assert!((total / 20_000.0 - 400.0).abs() < 10.0, "{}", total / 20_000.0);
     }
 
     #[test]

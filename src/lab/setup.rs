@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::bytes::Bytes;
 use super::fault::Fault;
 use super::native::Native;
-use super::time::Span;
+use super::time::{LabTime, Span};
 use super::worker::Member;
 
 /// Everything a run depends on, resolved to plain facts.
@@ -25,11 +25,35 @@ pub struct Setup {
     /// In order of arrival; a worker's number is its place here.
     pub cast: Vec<Member>,
     pub database: DatabaseSetup,
+    pub app: AppSetup,
     pub faults: Vec<Fault>,
     /// From a worker to the server and back.
     pub round_trip: Span,
     /// How long a worker waits for a reply before `send` raises a timeout.
     pub reply_timeout: Span,
+    /// When the run ends, if not by itself before.
+    pub ends: Option<LabTime>,
+}
+
+/// The application whose requests the workers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AppSetup {
+    pub processes: u16,
+    /// Request threads of each process; `None` for as many as requests come.
+    pub threads: Option<u16>,
+}
+
+impl Default for AppSetup {
+    fn default() -> Self {
+        Self { processes: 1, threads: None }
+    }
+}
+
+impl AppSetup {
+    /// True for one process that takes every request at once.
+    pub fn is_boundless(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// The keys of a lesson: the only ones its workers may touch.
@@ -40,11 +64,28 @@ pub struct Keys {
     /// The lock, in lessons that have one; programs call it `lock`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub lock: Option<Bytes>,
+    /// Values of other products, in lessons about many keys; programs call the list `catalogue`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub catalogue: Vec<Bytes>,
+    /// Further keys, by the names that programs have for them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub others: BTreeMap<String, Bytes>,
 }
 
 impl Keys {
+    /// A value and its lock.
+    pub fn new(value: impl Into<Bytes>, lock: Option<Bytes>) -> Self {
+        Self { value: value.into(), lock, catalogue: Vec::new(), others: BTreeMap::new() }
+    }
+
     pub fn all(&self) -> Vec<Bytes> {
-        std::iter::once(self.value.clone()).chain(self.lock.clone()).collect()
+        let further = self.catalogue.iter().chain(self.others.values()).cloned();
+        std::iter::once(self.value.clone()).chain(self.lock.clone()).chain(further).collect()
+    }
+
+    /// True for a key that holds a cached value.
+    pub fn is_value(&self, key: &Bytes) -> bool {
+        self.value == *key || self.catalogue.contains(key)
     }
 }
 
@@ -73,6 +114,8 @@ pub struct DatabaseSetup {
     pub schema: String,
     /// SQL for what the cached value ought to be: the first column of its first row.
     pub truth: Option<String>,
+    /// SQL for a number that the lesson watches.
+    pub watch: Option<String>,
     /// Connections: how many queries run at once; the others queue.
     pub pool: usize,
     /// Median time of a query.

@@ -63,10 +63,19 @@ pub enum Role {
     Reader,
     /// Somebody who looks or prepares, and is not counted among the readers.
     Observer,
+    /// A health check: a request that needs a thread for a moment and nothing else.
+    Probe,
+}
+
+impl Role {
+    /// True for what comes over the network and needs a request thread.
+    pub fn is_request(self) -> bool {
+        matches!(self, Self::Reader | Self::Probe)
+    }
 }
 
 /// One member of the cast.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
     pub role: Role,
     /// Which of the setup's programs it runs.
@@ -74,6 +83,23 @@ pub struct Member {
     pub arrives: LabTime,
     /// How long its database queries take, when that is not left to the seeded distribution.
     pub fill: Option<Span>,
+    /// The process it runs in, from 0.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub process: u16,
+    /// How long its client waits before it goes away.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub patience: Option<Span>,
+    /// How far its process's own clock is ahead.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub clock_ahead: Option<Span>,
+    /// The place of its key in the catalogue, if it is not the lesson's value.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub product: Option<u16>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(n: &u16) -> bool {
+    *n == 0
 }
 
 #[cfg(test)]

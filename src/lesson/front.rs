@@ -17,6 +17,8 @@ pub(super) struct Front {
     #[serde(default)]
     pub(super) knobs: BTreeMap<String, KnobFront>,
     pub(super) database: DatabaseFront,
+    #[serde(default)]
+    pub(super) app: AppFront,
     pub(super) takes: Vec<TakeFront>,
 }
 
@@ -25,6 +27,25 @@ pub(super) struct Front {
 pub(super) struct KeysFront {
     pub(super) value: String,
     pub(super) lock: Option<String>,
+    /// Many products, for lessons about many keys.
+    pub(super) catalogue: Option<CatalogueFront>,
+    /// Further keys, by the names that programs have for them.
+    #[serde(default)]
+    pub(super) also: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CatalogueFront {
+    pub(super) prefix: String,
+    pub(super) count: u16,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AppFront {
+    pub(super) processes: Option<Spanned<CountFront>>,
+    pub(super) threads: Option<Spanned<CountFront>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -50,6 +71,8 @@ pub(super) struct DatabaseFront {
     pub(super) schema: Spanned<String>,
     #[serde(default)]
     pub(super) truth: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) watch: Option<Spanned<String>>,
     pub(super) pool: Spanned<usize>,
     pub(super) p50: Span,
     pub(super) p99: Span,
@@ -63,6 +86,13 @@ pub(super) struct TakeFront {
     pub(super) sound: bool,
     pub(super) program: Spanned<String>,
     pub(super) cast: Spanned<Vec<CastFront>>,
+    /// Knobs that stand elsewhere in this take than in the others.
+    #[serde(default)]
+    pub(super) knobs: BTreeMap<String, Spanned<i64>>,
+    /// When the run ends, if not by itself before.
+    pub(super) ends: Option<Span>,
+    /// How long `send` waits: a span, or a knob that gives milliseconds.
+    pub(super) timeout: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) faults: Vec<Spanned<FaultFront>>,
     pub(super) claims: Spanned<Vec<Spanned<ClaimFront>>>,
@@ -79,6 +109,13 @@ pub(super) struct CastFront {
     pub(super) program: Option<Spanned<String>>,
     pub(super) at: Spanned<String>,
     pub(super) fill: Option<Span>,
+    /// They come one by one, this far apart.
+    pub(super) every: Option<Span>,
+    pub(super) patience: Option<Span>,
+    pub(super) clock_ahead: Option<Span>,
+    /// Each works for another product of the catalogue.
+    #[serde(default)]
+    pub(super) each_product: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -101,6 +138,14 @@ pub(super) struct FaultFront {
     pub(super) lose_reply: Option<Moment>,
     pub(super) pause: Option<Moment>,
     pub(super) database_fails: Option<Moment>,
+    pub(super) redis_down: Option<Moment>,
+    pub(super) redis_slow: Option<Moment>,
+    /// How long a command then takes to the server and back.
+    pub(super) trip: Option<Span>,
+    pub(super) failover: Option<Moment>,
+    /// What the new server has not heard of: `value`, `lock`, or a name of `also`.
+    #[serde(default)]
+    pub(super) loses: Vec<Spanned<String>>,
     pub(super) lasts: Option<Span>,
 }
 

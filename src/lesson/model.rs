@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::expr::Expr;
 use super::prose::{Prose, Sentence};
-use crate::lab::{DatabaseSetup, Keys, LabTime, Moment, Program, Role, Span, WorkerId};
+use crate::lab::{Bytes, DatabaseSetup, Keys, LabTime, Moment, Program, Role, Span, WorkerId};
 
 /// A lesson, checked and ready to be staged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,9 @@ pub struct Lesson {
     pub keys: Keys,
     pub knobs: Vec<Knob>,
     pub database: DatabaseSetup,
+    pub processes: Count,
+    /// Request threads of a process; `None` for as many as come.
+    pub threads: Option<Count>,
     pub programs: Vec<Program>,
     pub takes: Vec<Take>,
 }
@@ -49,6 +52,11 @@ pub struct Take {
     pub program: usize,
     pub intro: Prose,
     pub cast: Vec<CastEntry>,
+    /// Where knobs stand in this take, when it is not their default.
+    pub knobs: BTreeMap<String, i64>,
+    /// When the run ends, if not by itself before.
+    pub ends: Option<LabTime>,
+    pub timeout: Option<Timeout>,
     pub faults: Vec<FaultEntry>,
     pub claims: Vec<Claim>,
     pub beats: Vec<Beat>,
@@ -63,6 +71,20 @@ pub struct CastEntry {
     /// They arrive between these two times, drawn from the seed.
     pub arrive: (LabTime, LabTime),
     pub fill: Option<Span>,
+    /// They come this far apart, from the first time on.
+    pub every: Option<Span>,
+    pub patience: Option<Span>,
+    pub clock_ahead: Option<Span>,
+    /// Each works for another product of the catalogue.
+    pub each_product: bool,
+}
+
+/// How long `send` waits for a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Timeout {
+    Exactly(Span),
+    /// What this knob says, in milliseconds.
+    Knob(String),
 }
 
 /// How many: a number, or what a knob says.
@@ -80,6 +102,9 @@ pub enum FaultEntry {
     LoseReply { worker: WorkerId, when: Moment },
     Pause { worker: WorkerId, when: Moment, lasts: Span },
     DatabaseFails { when: Moment, lasts: Span },
+    RedisDown { when: Moment, lasts: Span },
+    RedisSlow { when: Moment, lasts: Span, trip: Span },
+    Failover { when: Moment, loses: Vec<Bytes> },
 }
 
 /// A sentence that must be true of the run.
@@ -140,8 +165,10 @@ impl Lesson {
         self.takes.iter().enumerate().find(|(_, take)| take.name == name)
     }
 
-    /// Each knob's value when nobody has turned it.
-    pub fn defaults(&self) -> BTreeMap<String, i64> {
-        self.knobs.iter().map(|knob| (knob.name.clone(), knob.default)).collect()
+    /// Each knob's value in this take when nobody has turned it.
+    pub fn setting(&self, take: usize) -> BTreeMap<String, i64> {
+        let own = self.takes.get(take).map(|take| &take.knobs);
+        let value = |knob: &Knob| own.and_then(|own| own.get(&knob.name)).copied().unwrap_or(knob.default);
+        self.knobs.iter().map(|knob| (knob.name.clone(), value(knob))).collect()
     }
 }

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::model::{CastEntry, Count, FaultEntry, Knob, Lesson, Take};
-use crate::lab::{Bytes, Fault, Global, Harm, Keys, LabTime, Member, Purpose, Setup, Span, Stream};
+use super::model::{CastEntry, Count, FaultEntry, Knob, Lesson, Take, Timeout};
+use crate::lab::{
+    AppSetup, Bytes, Fault, Global, Harm, Keys, LabTime, Member, Purpose, Role, Setup, Span, Stream,
+};
 
 /// What the learner turned, by name.
 pub type Knobs = BTreeMap<String, i64>;
@@ -16,6 +18,7 @@ const REPLY_TIMEOUT: Span = Span::from_millis(500);
 
 /// Scripts that programs know by name.
 const SCRIPTS: &[(&str, &str)] = &[
+    ("extend", include_str!("../../assets/scripts/extend.lua")),
     ("release", include_str!("../../assets/scripts/release.lua")),
     ("replace", include_str!("../../assets/scripts/replace.lua")),
 ];
@@ -78,71 +81,124 @@ impl Lesson {
         written.iter().map(|(name, value)| Ok((name.clone(), self.read_knob(name, value)?))).collect()
     }
 
-    /// Everything the lab needs to run this take. Knobs that are not in `knobs` keep their default; `prefix` goes
+    /// Everything the lab needs to run this take. Knobs that are not in `knobs` stand where the take has them; `prefix` goes
     /// before every key.
     pub fn stage(&self, take: usize, knobs: &Knobs, seed: u64, prefix: &str) -> Setup {
+        let mut setting = self.setting(take);
+        setting.extend(knobs.iter().map(|(name, value)| (name.clone(), *value)));
+        let mut globals: BTreeMap<String, Global> =
+            setting.into_iter().map(|(name, value)| (name, Global::Number(value))).collect();
         let take = &self.takes[take];
-        let mut globals: BTreeMap<String, Global> = self
-            .knobs
-            .iter()
-            .map(|knob| (knob.name.clone(), knobs.get(&knob.name).copied().unwrap_or(knob.default)))
-            .map(|(name, value)| (name, Global::Number(value)))
-            .collect();
-        let cast = cast(take, &globals, seed);
+        let app = self.app(&globals);
+        let cast = cast(take, &globals, seed, app.processes);
+        let reply_timeout = timeout(take, &globals);
         for (name, script) in SCRIPTS {
             globals.insert((*name).to_owned(), Global::Text((*script).to_owned()));
         }
         // A knob may have left away the worker that a fault is for.
         let present = |fault: &Fault| fault.harm.worker().is_none_or(|id| id.index() < cast.len());
-        let faults = take.faults.iter().map(fault).filter(present).collect();
         let prefixed = |key: &Bytes| Bytes::from(format!("{prefix}{key}"));
+        let faults = take.faults.iter().map(|entry| fault(entry, prefixed)).filter(present).collect();
+        let keys = Keys {
+            value: prefixed(&self.keys.value),
+            lock: self.keys.lock.as_ref().map(prefixed),
+            catalogue: self.keys.catalogue.iter().map(prefixed).collect(),
+            others: self.keys.others.iter().map(|(name, key)| (name.clone(), prefixed(key))).collect(),
+        };
         Setup {
             lesson: self.slug.clone(),
             take: take.name.clone(),
             scripts: Vec::new(),
             seed,
-            keys: Keys { value: prefixed(&self.keys.value), lock: self.keys.lock.as_ref().map(prefixed) },
+            keys,
             globals,
             programs: self.programs.clone(),
             cast,
             database: self.database.clone(),
+            app,
             faults,
             round_trip: ROUND_TRIP,
-            reply_timeout: REPLY_TIMEOUT,
+            reply_timeout,
+            ends: take.ends,
+        }
+    }
+
+    fn app(&self, globals: &BTreeMap<String, Global>) -> AppSetup {
+        AppSetup {
+            processes: count(&self.processes, globals).max(1),
+            threads: self.threads.as_ref().map(|threads| count(threads, globals)),
         }
     }
 }
 
 /// The workers in order of arrival. Each member draws from a stream of its own, so that one reader more changes
 /// nothing for the others.
-fn cast(take: &Take, globals: &BTreeMap<String, Global>, seed: u64) -> Vec<Member> {
+fn cast(take: &Take, globals: &BTreeMap<String, Global>, seed: u64, processes: u16) -> Vec<Member> {
     let mut members = Vec::new();
-    for CastEntry { count, role, program, arrive, fill } in &take.cast {
-        let count = match count {
-            Count::Exactly(count) => *count,
-            Count::Knob(name) => match globals.get(name) {
-                Some(Global::Number(n)) => u16::try_from(*n).unwrap_or_default(),
-                _ => 0,
-            },
-        };
-        for _ in 0..count {
+    for entry in &take.cast {
+        for number in 0..count(&entry.count, globals) {
             let mut stream = Stream::new(seed, members.len() as u64, Purpose::Arrival);
-            let micros = stream.between(arrive.0.as_micros(), arrive.1.as_micros());
-            let arrives = LabTime::from_micros(micros);
-            members.push(Member { role: *role, program: *program, arrives, fill: *fill });
+            let arrives = match entry.every {
+                Some(apart) => entry.arrive.0 + Span::from_micros(apart.as_micros() * u64::from(number)),
+                None => drawn(entry, &mut stream),
+            };
+            members.push(Member {
+                role: entry.role,
+                program: entry.program,
+                arrives,
+                fill: entry.fill,
+                process: 0,
+                patience: entry.patience,
+                clock_ahead: entry.clock_ahead,
+                product: entry.each_product.then_some(number),
+            });
         }
     }
     members.sort_by_key(|member| member.arrives);
+    // A balancer that deals the requests out in turn.
+    let requests = members.iter_mut().filter(|member| member.role == Role::Reader);
+    for (member, process) in requests.zip((0..processes.max(1)).cycle()) {
+        member.process = process;
+    }
     members
 }
 
-fn fault(entry: &FaultEntry) -> Fault {
+fn drawn(entry: &CastEntry, stream: &mut Stream) -> LabTime {
+    LabTime::from_micros(stream.between(entry.arrive.0.as_micros(), entry.arrive.1.as_micros()))
+}
+
+fn count(count: &Count, globals: &BTreeMap<String, Global>) -> u16 {
+    match count {
+        Count::Exactly(count) => *count,
+        Count::Knob(name) => u16::try_from(number(name, globals)).unwrap_or_default(),
+    }
+}
+
+fn timeout(take: &Take, globals: &BTreeMap<String, Global>) -> Span {
+    match &take.timeout {
+        None => REPLY_TIMEOUT,
+        Some(Timeout::Exactly(span)) => *span,
+        Some(Timeout::Knob(name)) => Span::from_millis(number(name, globals).unsigned_abs()),
+    }
+}
+
+fn number(knob: &str, globals: &BTreeMap<String, Global>) -> i64 {
+    match globals.get(knob) {
+        Some(Global::Number(n)) => *n,
+        _ => 0,
+    }
+}
+
+fn fault(entry: &FaultEntry, prefixed: impl Fn(&Bytes) -> Bytes) -> Fault {
     let (harm, when) = match entry {
         FaultEntry::Crash { worker, when } => (Harm::Crash(*worker), when),
         FaultEntry::Drop { worker, when } => (Harm::DropConnection(*worker), when),
         FaultEntry::LoseReply { worker, when } => (Harm::LoseReply(*worker), when),
         FaultEntry::Pause { worker, when, lasts } => (Harm::Pause(*worker, *lasts), when),
         FaultEntry::DatabaseFails { when, lasts } => (Harm::DatabaseFails(*lasts), when),
+        FaultEntry::RedisDown { when, lasts } => (Harm::RedisDown(*lasts), when),
+        FaultEntry::RedisSlow { when, lasts, trip } => (Harm::RedisSlow(*trip, *lasts), when),
+        FaultEntry::Failover { when, loses } => (Harm::Failover(loses.iter().map(prefixed).collect()), when),
     };
     Fault { harm, when: when.clone() }
 }

@@ -170,7 +170,7 @@ impl Session {
     }
 
     pub(super) fn knobs(&self) -> Knobs {
-        let mut knobs = self.order.lesson.defaults();
+        let mut knobs = self.order.lesson.setting(self.order.take);
         knobs.extend(self.order.knobs.clone());
         knobs
     }

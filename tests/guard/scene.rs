@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use stampede::guard::{Guard, Options, SCRIPTS, SourceError};
 use stampede::lab::{
-    Event, Fact, Fault, Harm, LabConnection, LabRuntime, LabTime, Member, Native, Port, Program, Role, Setup,
+    Event, Fact, Fault, Harm, LabConnection, LabRuntime, LabTime, Member, Native, Port, Program, Setup,
 };
 
 use crate::servers;
@@ -88,7 +88,7 @@ impl Scene {
             source: String::new(),
             native: Some(native),
         });
-        self.setup.cast.push(Member { role: Role::Reader, program, arrives, fill: None });
+        self.setup.cast.push(Member { program, arrives, ..Member::default() });
         self
     }
 

@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 
 use stampede::lab::{
-    DatabaseSetup, Event, Fault, Global, Keys, Lab, LabTime, Member, Program, RedisWire, Role, Setup, Span,
-    Wire,
+    AppSetup, DatabaseSetup, Event, Fault, Global, Keys, Lab, Member, Program, RedisWire, Setup, Span, Wire,
 };
 use stampede::server::embedded::{Dialect, Options};
 use stampede::server::{Server, find_on_path};
@@ -50,7 +49,7 @@ pub(crate) fn setup(programs: &[&str]) -> Setup {
         lesson: "test".to_owned(),
         take: "test".to_owned(),
         seed: 7,
-        keys: Keys { value: "product:123".into(), lock: Some("lock:product:123".into()) },
+        keys: Keys::new("product:123", Some("lock:product:123".into())),
         globals: BTreeMap::from([("px".to_owned(), Global::Number(5000))]),
         programs: (1..)
             .zip(programs)
@@ -61,21 +60,22 @@ pub(crate) fn setup(programs: &[&str]) -> Setup {
             })
             .collect(),
         scripts: Vec::new(),
-        cast: (0..programs.len())
-            .map(|program| Member { role: Role::Reader, program, arrives: LabTime::START, fill: None })
-            .collect(),
+        cast: (0..programs.len()).map(|program| Member { program, ..Member::default() }).collect(),
         database: DatabaseSetup {
             schema: "CREATE TABLE product (id INTEGER PRIMARY KEY, body TEXT, version INTEGER);
                      INSERT INTO product VALUES (123, 'grinder', 11);"
                 .to_owned(),
             truth: None,
+            watch: None,
             pool: 2,
             p50: Span::from_millis(400),
             p99: Span::from_millis(900),
         },
+        app: AppSetup::default(),
         faults: Vec::<Fault>::new(),
         round_trip: Span::from_millis(1),
         reply_timeout: Span::from_millis(500),
+        ends: None,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::lab::event::{CallId, Fact, Heard};
 use crate::lab::fault::{Harm, Moment};
 use crate::lab::queue::Due;
 use crate::lab::reply::Reply;
-use crate::lab::time::LabTime;
+use crate::lab::time::{LabTime, Span};
 use crate::lab::worker::WorkerId;
 
 /// A command under way.
@@ -23,6 +23,8 @@ pub(super) struct Call {
     pub(super) reply: Option<Reply>,
     /// Its connection is gone: nobody will hear the answer.
     pub(super) cut: bool,
+    /// Its worker has stopped waiting before it ran.
+    pub(super) given_up: bool,
 }
 
 impl Lab {
@@ -45,19 +47,46 @@ impl Lab {
         } else if let Some(harm) = harm {
             self.strike(&harm);
         }
-        let arrives = self.now + self.setup.round_trip.half();
+        let half = self.half_trip();
+        let arrives = self.now + half;
+        // What takes longer than that to arrive is given up before it runs.
+        let late = half >= self.setup.reply_timeout;
+        if late && !(cut || broken) {
+            self.queue.add(self.now + self.setup.reply_timeout, Due::TimeOut(call));
+        }
         self.queue.add(arrives, if cut || broken { Due::Disconnect(call) } else { Due::Execute(call) });
         self.calls.insert(
             call,
-            Call { worker: id, ask, line, command, nth, sent: self.now, reply: None, cut: false },
+            Call {
+                worker: id,
+                ask,
+                line,
+                command,
+                nth,
+                sent: self.now,
+                reply: None,
+                cut: false,
+                given_up: false,
+            },
         );
+    }
+
+    /// From a worker to the server, or back.
+    fn half_trip(&self) -> Span {
+        let slow = self.slow.filter(|(until, _)| self.now < *until);
+        slow.map_or(self.setup.round_trip, |(_, trip)| trip).half()
     }
 
     pub(super) fn execute(&mut self, id: CallId) -> Result<(), LabError> {
         let Some(call) = self.calls.get(&id) else { return Ok(()) };
+        let given_up = call.given_up;
         let (worker, line, command, nth) = (call.worker, call.line, call.command.clone(), call.nth);
+        if self.now < self.down_until && given_up {
+            self.calls.remove(&id);
+            return Ok(());
+        }
         if self.now < self.down_until {
-            let back = self.now + self.setup.round_trip.half();
+            let back = self.now + self.half_trip();
             self.queue.add(back, Due::Disconnect(id));
             return Ok(());
         }
@@ -75,13 +104,17 @@ impl Lab {
             call.reply = Some(reply.clone());
         }
         self.record(Some(worker), line, Fact::Executed { call: id, reply, effects: findings.effects });
-        self.send_back(id, worker, &command, nth);
+        if given_up {
+            self.calls.remove(&id);
+        } else {
+            self.send_back(id, worker, &command, nth);
+        }
         Ok(())
     }
 
     /// What becomes of an answer that leaves the server.
     pub(super) fn send_back(&mut self, id: CallId, worker: WorkerId, command: &Command, nth: u32) {
-        let back = self.now + self.setup.round_trip.half();
+        let back = self.now + self.half_trip();
         let harm =
             self.fault_at(worker, |when| matches!(when, Moment::Executed(which) if which.is(command, nth)));
         let call = self.calls.get(&id);
@@ -99,7 +132,11 @@ impl Lab {
                 if let Some(harm) = other {
                     self.strike(&harm);
                 }
-                if !cut {
+                let patience = sent + self.setup.reply_timeout;
+                if !cut && back > patience {
+                    self.cut(id);
+                    self.queue.add(patience, Due::TimeOut(id));
+                } else if !cut {
                     self.queue.add(back, Due::Answer(id));
                 }
             }
@@ -128,12 +165,19 @@ impl Lab {
     }
 
     pub(super) fn give_up(&mut self, id: CallId, heard: Heard) {
-        let Some(call) = self.calls.remove(&id) else { return };
-        if self.workers[call.worker.index()].crashed {
+        let Some(call) = self.calls.get_mut(&id).filter(|call| !call.given_up) else { return };
+        let (worker, line, ask) = (call.worker, call.line, call.ask);
+        if heard == Heard::TimedOut && call.reply.is_none() {
+            // It is still on its way, and will run.
+            call.given_up = true;
+        } else {
+            self.calls.remove(&id);
+        }
+        if self.workers[worker.index()].crashed {
             return;
         }
-        self.record(Some(call.worker), call.line, Fact::Answered { call: id, heard });
+        self.record(Some(worker), line, Fact::Answered { call: id, heard });
         let answer = if heard == Heard::TimedOut { Answer::TimedOut } else { Answer::Disconnected };
-        self.deliver(call.worker, call.ask, answer);
+        self.deliver(worker, ask, answer);
     }
 }

@@ -1,6 +1,7 @@
 //! What goes wrong, when its moment has come.
 
 use super::run::Lab;
+use crate::lab::bytes::Bytes;
 use crate::lab::event::{CallId, Fact};
 use crate::lab::fault::{Fault, Harm, Moment};
 use crate::lab::queue::Due;
@@ -37,8 +38,22 @@ impl Lab {
                 self.record(Some(*id), None, Fact::Paused { until });
                 self.queue.add(until, Due::Resume(*id));
             }
+            Harm::RedisSlow(trip, span) => self.slow = Some((self.now + *span, *trip)),
+            Harm::Failover(keys) => self.fail_over(keys),
             Harm::RedisDown(span) => self.down_until = self.down_until.max(self.now + *span),
             Harm::DatabaseFails(span) => self.database.fail_until(self.now + *span),
+        }
+    }
+
+    fn fail_over(&mut self, keys: &[Bytes]) {
+        let lost = keys.iter().filter_map(|key| self.keys.lose(key)).collect();
+        self.record(None, None, Fact::FailedOver { lost });
+        for number in 0..self.setup.cast.len() {
+            let id = WorkerId(u16::try_from(number).unwrap_or(u16::MAX));
+            let worker = &self.workers[number];
+            if worker.future.is_some() && !worker.crashed {
+                self.break_connection(id);
+            }
         }
     }
 
@@ -59,10 +74,16 @@ impl Lab {
         let worker = &self.workers[id.index()];
         let line = worker.line;
         self.record(Some(id), line, Fact::Crashed);
+        self.leave_process(id);
     }
 
     pub(super) fn drop_connection(&mut self, id: WorkerId) {
         self.record(Some(id), None, Fact::ConnectionDropped);
+        self.break_connection(id);
+    }
+
+    /// Whoever waits for an answer on this connection hears that it broke; else whoever uses it next does.
+    fn break_connection(&mut self, id: WorkerId) {
         match self.under_way(id) {
             Some((call, _)) => {
                 self.cut(call);
@@ -98,6 +119,8 @@ impl Lab {
         for (ask, answer) in unheard {
             self.desk.answer(ask, answer);
         }
-        self.poll(id);
+        if let Some(waker) = &self.workers[id.index()].waker {
+            waker.wake_by_ref();
+        }
     }
 }

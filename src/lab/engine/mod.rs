@@ -9,11 +9,13 @@
 //!
 //! Law: nothing here depends on the wall. What the server answers and what the seed draws are the only inputs.
 
+mod app;
 mod commands;
 mod error;
 mod faults;
 mod holding;
 mod queries;
+mod roster;
 mod run;
 mod workers;
 

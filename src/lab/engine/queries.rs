@@ -3,6 +3,7 @@
 use super::run::Lab;
 use crate::lab::desk::Answer;
 use crate::lab::event::{Fact, QueryId};
+use crate::lab::fault::{Harm, Moment};
 use crate::lab::queue::Due;
 
 impl Lab {
@@ -23,8 +24,22 @@ impl Lab {
         let outcome = done.outcome.unwrap_or(Ok(None));
         let failed = outcome.is_err();
         let truth = (done.query.commits && !failed).then(|| self.database.truth()).flatten();
-        self.record(Some(done.worker), done.line, Fact::QueryFinished { query, failed, truth });
+        let watched = (done.query.commits && !failed).then(|| self.database.watched()).flatten();
+        let worker = done.worker;
+        let harm = self.fault_at(worker, |when| match when {
+            Moment::Executed(which) | Moment::After(which) => which.is_query(done.nth),
+            _ => false,
+        });
+        if let Some(Harm::LoseReply(_)) = harm {
+            // The connection stays busy: nobody knows that the answer is lost.
+            self.record(Some(worker), done.line, Fact::AnswerLost { query });
+            return;
+        }
+        self.record(Some(worker), done.line, Fact::QueryFinished { query, failed, truth, watched });
         self.start_queries();
-        self.deliver(done.worker, done.ask, Answer::Row(outcome));
+        if let Some(harm) = harm {
+            self.strike(&harm);
+        }
+        self.deliver(worker, done.ask, Answer::Row(outcome));
     }
 }

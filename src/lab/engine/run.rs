@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::app::Process;
 use super::commands::Call;
 use super::error::LabError;
-use super::workers::{Woken, Worker};
+use super::roster::Roster;
+use super::workers::Worker;
 use crate::lab::command::Command;
 use crate::lab::database::Database;
 use crate::lab::desk::{Answer, Desk};
@@ -14,11 +16,12 @@ use crate::lab::fault::Moment;
 use crate::lab::journal::Journal;
 use crate::lab::keyspace::Keyspace;
 use crate::lab::lua::Scripts;
+use crate::lab::process::Nursery;
 use crate::lab::queue::{Due, Queue};
 use crate::lab::repertoire::Repertoire;
 use crate::lab::reply::Reply;
 use crate::lab::setup::Setup;
-use crate::lab::time::LabTime;
+use crate::lab::time::{LabTime, Span};
 use crate::lab::wire::Wire;
 use crate::lab::worker::WorkerId;
 
@@ -44,10 +47,14 @@ pub struct Lab {
     pub(super) keys: Keyspace,
     /// Nothing reaches Redis before this time.
     pub(super) down_until: LabTime,
+    /// Until then a command takes that long to the server and back.
+    pub(super) slow: Option<(LabTime, Span)>,
+    pub(super) processes: BTreeMap<u16, Process>,
     pub(super) database: Database,
     pub(super) journal: Journal,
     pub(super) ended: bool,
-    pub(super) polled: Arc<Woken>,
+    pub(super) woken: Roster,
+    pub(super) nursery: Nursery,
 }
 
 impl Lab {
@@ -71,7 +78,8 @@ impl Lab {
         }
         let desk = Desk::new(setup.seed);
         let repertoire = Arc::new(Repertoire::of(&setup));
-        let scripts = Scripts::load(&setup, &desk, &repertoire)?;
+        let nursery = Nursery::default();
+        let scripts = Scripts::load(&setup, &desk, &repertoire, &nursery)?;
         wire.exchange(&Repertoire::preload(&setup))?;
         let database = Database::open(&setup.database, setup.seed)?;
         let mut lab = Self {
@@ -91,7 +99,10 @@ impl Lab {
             database,
             journal: Journal::default(),
             ended: false,
-            polled: Arc::default(),
+            slow: None,
+            processes: BTreeMap::new(),
+            woken: Roster::default(),
+            nursery,
             setup,
         };
         lab.schedule_setup();
@@ -109,6 +120,8 @@ impl Lab {
             cast: self.setup.cast.clone(),
             pool: self.setup.database.pool,
             truth: self.database.truth(),
+            watched: self.database.watched(),
+            app: self.setup.app,
         };
         self.record(None, None, Fact::Began(Box::new(opening)));
         for (index, fault) in self.setup.faults.iter().enumerate() {
@@ -118,6 +131,9 @@ impl Lab {
         }
         for (number, member) in (0..).zip(&self.setup.cast) {
             self.queue.add(member.arrives, Due::Arrive(WorkerId(number)));
+        }
+        if let Some(end) = self.setup.ends {
+            self.queue.add(end, Due::End);
         }
     }
 
@@ -152,7 +168,8 @@ impl Lab {
         self.now = self.now.max(at);
         self.tick += 1;
         self.happen(due)?;
-        if self.queue.only_expiries() {
+        self.settle();
+        if !self.ended && self.queue.only_expiries() {
             self.end();
         }
         Ok(true)
@@ -200,6 +217,9 @@ impl Lab {
                 }
             }
             Due::Resume(id) => self.resume(id),
+            Due::PatienceEnds(id) => self.lose_patience(id),
+            Due::WishEnds(id, ask) => self.end_wish(id, ask),
+            Due::End => self.end(),
         }
         Ok(())
     }

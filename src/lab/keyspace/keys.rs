@@ -60,6 +60,14 @@ impl Keyspace {
         true
     }
 
+    /// Takes a key away that a failover has lost; the server hears of it with the next batch.
+    pub(in crate::lab) fn lose(&mut self, key: &Bytes) -> Option<Change> {
+        let tracked = self.keys.get_mut(key)?;
+        let before = tracked.entry.take()?;
+        *tracked = Tracked { entry: None, ended: true, counting: None };
+        Some(Change { key: key.clone(), before: Some(before), after: None })
+    }
+
     /// True when there is a key that could run out or be changed from outside, or one that has yet to end on the server.
     pub(in crate::lab) fn needs_holding(&self) -> bool {
         self.keys.values().any(|tracked| tracked.ended || tracked.entry.is_some())

@@ -4,18 +4,20 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use mlua::{IntoLua, Lua, MultiValue, Result, Table, Value, Variadic};
+use mlua::{Function, IntoLua, Lua, MultiValue, Result, Table, Value, Variadic};
 
 use crate::lab::bytes::Bytes;
 use crate::lab::command::Command;
-use crate::lab::database::{self, Query, Row};
-use crate::lab::desk::{Answer, Ask, Asking, Desk};
+use crate::lab::database::Query;
+use crate::lab::desk::{Answer, Ask, Asking, Desk, PermitWish};
 use crate::lab::event::Quality;
 use crate::lab::lua::script::{charge, endless};
+use crate::lab::lua::value::{cell_of, row_of, value_of, word};
+use crate::lab::process::Nursery;
 use crate::lab::repertoire::Repertoire;
 use crate::lab::reply::Reply;
 use crate::lab::setup::Setup;
-use crate::lab::time::Span;
+use crate::lab::time::{LabTime, Span};
 
 /// A year: long enough for every lesson, short enough for every clock.
 const LONGEST_SLEEP: f64 = 365.0 * 86_400_000.0;
@@ -35,6 +37,9 @@ struct Host {
     /// The names of the programs, to tell their lines from the host's own.
     programs: Vec<String>,
     timeout: Span,
+    nursery: Nursery,
+    /// How far each worker's own clock is ahead.
+    ahead: Vec<Span>,
 }
 
 /// The functions behind `prelude.lua`.
@@ -43,7 +48,7 @@ pub(super) fn table(
     desk: &Desk,
     setup: &Setup,
     repertoire: &Arc<Repertoire>,
-    spent: &Rc<Cell<u32>>,
+    (spent, nursery): (&Rc<Cell<u32>>, &Nursery),
 ) -> Result<Table> {
     let host = Rc::new(Host {
         desk: desk.clone(),
@@ -51,9 +56,12 @@ pub(super) fn table(
         spent: Rc::clone(spent),
         programs: setup.programs.iter().map(|program| program.name.clone()).collect(),
         timeout: setup.reply_timeout,
+        nursery: nursery.clone(),
+        ahead: setup.cast.iter().map(|member| member.clock_ahead.unwrap_or_default()).collect(),
     });
     let table = lua.create_table()?;
     waiting(lua, &table, &host)?;
+    sharing(lua, &table, &host)?;
     telling(lua, &table, &host)?;
     Ok(table)
 }
@@ -104,14 +112,78 @@ fn waiting(lua: &Lua, table: &Table, host: &Rc<Host>) -> Result<()> {
     table.set("sleep", sleep)
 }
 
+/// What the requests of a process share, and what one of them does beside its program.
+fn sharing(lua: &Lua, table: &Table, host: &Rc<Host>) -> Result<()> {
+    let at = Rc::clone(host);
+    let join = lua.create_async_function(move |lua, name: String| {
+        let asking = at.desk.ask(Ask::Flight(name), at.line(&lua));
+        async move {
+            match asking.await {
+                Answer::Landed(Ok(value)) => {
+                    let value = lua.create_string(value.as_slice())?;
+                    Ok(MultiValue::from_vec(vec![Value::Boolean(false), Value::String(value)]))
+                }
+                Answer::Landed(Err((code, message))) => {
+                    let mut told = failure(&lua, &code, &message)?;
+                    told.push_front(Value::Boolean(false));
+                    Ok(told)
+                }
+                _ => Ok(MultiValue::from_vec(vec![Value::Boolean(true)])),
+            }
+        }
+    })?;
+    table.set("join", join)?;
+    let at = Rc::clone(host);
+    let land = move |lua: &Lua, (name, value): (String, Value)| {
+        at.desk.land(name, Ok(word(&value)?), at.line(lua));
+        Ok(())
+    };
+    table.set("land", lua.create_function(land)?)?;
+    let at = Rc::clone(host);
+    let land_failed = move |lua: &Lua, (name, code, message): (String, String, String)| {
+        at.desk.land(name, Err((code, message)), at.line(lua));
+        Ok(())
+    };
+    table.set("land_failed", lua.create_function(land_failed)?)?;
+    let at = Rc::clone(host);
+    let permit = lua.create_async_function(move |lua, (of, patience): (u32, f64)| {
+        let wish = span_of(patience, "a permit's wait").map(|patience| PermitWish { of, patience });
+        let asking = wish.map(|wish| at.desk.ask(Ask::Permit(wish), at.line(&lua)));
+        async move { Ok(matches!(asking?.await, Answer::Permit(true))) }
+    })?;
+    table.set("permit", permit)?;
+    let at = Rc::clone(host);
+    let returned = move |lua: &Lua, ()| {
+        at.desk.return_permit(at.line(lua));
+        Ok(())
+    };
+    table.set("return_permit", lua.create_function(returned)?)?;
+    let at = Rc::clone(host);
+    let background = move |lua: &Lua, task: Function| {
+        let thread = lua.create_thread(task)?.into_async::<Option<String>>(())?;
+        let running = async move { thread.await.unwrap_or_else(|error| Some(error.to_string())) };
+        let (task, at) = (at.nursery.start(Box::pin(running)), Rc::clone(&at));
+        lua.create_function(move |_, ()| {
+            at.nursery.stop(task);
+            Ok(())
+        })
+    };
+    table.set("background", lua.create_function(background)?)
+}
+
 /// What happens at once.
 fn telling(lua: &Lua, table: &Table, host: &Rc<Host>) -> Result<()> {
     let at = Rc::clone(host);
     table.set("charge", lua.create_function(move |lua, ()| at.charge(lua))?)?;
     let at = Rc::clone(host);
-    table.set("now", lua.create_function(move |_, ()| Ok(at.desk.now().as_micros() as f64 / 1000.0))?)?;
+    table.set("now", lua.create_function(move |_, ()| Ok(at.now().as_micros() as f64 / 1000.0))?)?;
     let at = Rc::clone(host);
     table.set("jitter", lua.create_function(move |_, (low, high): (u64, u64)| at.jitter(low, high))?)?;
+    let at = Rc::clone(host);
+    let exponential = move |_: &Lua, mean: f64| {
+        Ok(at.desk.exponential(span_of(mean, "exponential")?).as_micros() as f64 / 1000.0)
+    };
+    table.set("exponential", lua.create_function(exponential)?)?;
     let at = Rc::clone(host);
     table.set("token", lua.create_function(move |lua, ()| Ok(at.desk.token(at.line(lua))))?)?;
     let at = Rc::clone(host);
@@ -149,17 +221,17 @@ impl Host {
         Ok(self.desk.ask(Ask::Query(Query { sql, params, commits }), self.line(lua)))
     }
 
+    /// The time on the clock of the worker's own machine.
+    fn now(&self) -> LabTime {
+        self.desk.now() + self.ahead.get(self.desk.worker().index()).copied().unwrap_or_default()
+    }
+
     fn charge(&self, lua: &Lua) -> Result<()> {
         charge(&self.spent, CHARGE).map_err(|_| endless(self.line(lua).unwrap_or_default()))
     }
 
     fn sleep(&self, lua: &Lua, millis: f64) -> Result<Asking> {
-        if !(0.0..=LONGEST_SLEEP).contains(&millis) {
-            let complaint = format!("sleep needs milliseconds from 0 up to a year, and got {millis}");
-            return Err(mlua::Error::runtime(complaint));
-        }
-        let span = Span::from_micros((millis * 1000.0).round() as u64);
-        Ok(self.desk.ask(Ask::Sleep(span), self.line(lua)))
+        Ok(self.desk.ask(Ask::Sleep(span_of(millis, "sleep")?), self.line(lua)))
     }
 
     fn jitter(&self, low: u64, high: u64) -> Result<u64> {
@@ -170,8 +242,12 @@ impl Host {
         Ok(self.desk.jitter(low, high))
     }
 
-    /// The line of the worker's program that is running, found on the stack below the host's own frames.
+    /// The line of the worker's program that is running, found on the stack below the host's own frames. A task beside
+    /// the program has none: the worker stands where its program does.
     fn line(&self, lua: &Lua) -> Option<u32> {
+        if self.nursery.is_aside() {
+            return None;
+        }
         (0..STACK_SEARCHED).find_map(|level| {
             lua.inspect_stack(level, |debug| {
                 let source = debug.source().short_src?;
@@ -183,60 +259,13 @@ impl Host {
     }
 }
 
-/// A word of a command: a string, or a whole number.
-fn word(value: &Value) -> Result<Bytes> {
-    match value {
-        Value::String(text) => Ok(text.as_bytes().to_vec().into()),
-        Value::Integer(n) => Ok(n.to_string().into()),
-        Value::Number(x) if x.fract() == 0.0 && x.abs() < 9e15 => Ok(format!("{x:.0}").into()),
-        Value::Number(x) => Ok(x.to_string().into()),
-        other => Err(mlua::Error::runtime(format!(
-            "expected a string or a number, and got a {} value",
-            other.type_name()
-        ))),
+/// Milliseconds of a program as a span.
+fn span_of(millis: f64, what: &str) -> Result<Span> {
+    if !(0.0..=LONGEST_SLEEP).contains(&millis) {
+        let complaint = format!("{what} needs milliseconds from 0 up to a year, and got {millis}");
+        return Err(mlua::Error::runtime(complaint));
     }
-}
-
-fn cell_of(value: &Value) -> Result<database::Cell> {
-    Ok(match value {
-        Value::Nil => database::Cell::Null,
-        Value::Integer(n) => database::Cell::Integer(*n),
-        Value::Number(x) if x.fract() == 0.0 && x.abs() < 9e15 => database::Cell::Integer(*x as i64),
-        Value::Number(x) => database::Cell::Real(*x),
-        other => database::Cell::Text(word(other)?.to_string()),
-    })
-}
-
-fn row_of(lua: &Lua, row: Row) -> Result<Value> {
-    let table = lua.create_table()?;
-    for (name, cell) in row {
-        match cell {
-            database::Cell::Null => {}
-            database::Cell::Integer(n) => table.set(name, n)?,
-            database::Cell::Real(x) => table.set(name, x)?,
-            database::Cell::Text(text) => table.set(name, text)?,
-        }
-    }
-    Ok(Value::Table(table))
-}
-
-/// A reply as Redis's own Lua would see it, except that a status is a plain string and nil is nil; inside an array
-/// nil is `false`, or it would end the array.
-fn value_of(lua: &Lua, reply: Reply) -> Result<Value> {
-    match reply {
-        Reply::Nil | Reply::Error { .. } => Ok(Value::Nil),
-        Reply::Status(text) => text.into_lua(lua),
-        Reply::Integer(n) => n.into_lua(lua),
-        Reply::Bulk(bytes) => lua.create_string(bytes.as_slice()).map(Value::String),
-        Reply::Array(items) => {
-            let table = lua.create_table()?;
-            for item in items {
-                let value = value_of(lua, item)?;
-                table.push(if value.is_nil() { Value::Boolean(false) } else { value })?;
-            }
-            Ok(Value::Table(table))
-        }
-    }
+    Ok(Span::from_micros((millis * 1000.0).round() as u64))
 }
 
 fn failure(lua: &Lua, code: &str, message: &str) -> Result<MultiValue> {

@@ -4,6 +4,7 @@
 
 mod host;
 mod script;
+mod value;
 
+pub(super) use script::Scripts;
 pub use script::{ScriptError, check};
-pub(super) use script::{ScriptFuture, Scripts};

@@ -87,6 +87,35 @@ local function asking(host_function)
   end
 end
 
+-- One of a process's requests does the load, the others get what it brings; when it is gone, the next one does it.
+local function singleflight(name, load)
+  local leads, value, code, message = host.join(name)
+  if not leads then
+    if code then error(failing(code, message), 0) end
+    return value
+  end
+  local ok, result = pcall(load)
+  if ok and result ~= nil then
+    host.land(name, result)
+    return result
+  elseif ok then
+    host.land_failed(name, "NOTHING", "the load returned no value")
+    error(failing("NOTHING", "the load returned no value"), 0)
+  end
+  local known = type(result) == "table" and result.code
+  host.land_failed(name, known or "ERROR", known and result.message or tostring_plain(result))
+  error(result, 0)
+end
+
+-- Runs a function with one of the process's permits, or says that none came free in time.
+local function permit(limit, patience, run)
+  if not host.permit(limit, patience) then return false end
+  local ok, result = pcall(run)
+  host.return_permit()
+  if not ok then error(result, 0) end
+  return true, result
+end
+
 -- Workers share nothing: what all of them see cannot be written to.
 local function read_only(library)
   return setmetatable({}, {
@@ -117,25 +146,34 @@ local base = {
     return reply
   end,
   db = read_only({ query = asking(host.query), commit = asking(host.commit) }),
+  singleflight = singleflight, permit = permit, exponential = host.exponential,
   sleep = host.sleep, jitter = host.jitter, now = host.now, token = host.token,
   note = function(text) host.note(tostring_plain(text)) end,
   serve = host.serve, stale = host.stale, degrade = host.degrade, fail = host.fail,
 }
 base.print = base.note
 
+-- Runs beside the program and shares its variables; `stop` ends it wherever it waits.
+base.background = function(task)
+  local stop = host.background(function()
+    local ok, failure = pcall(task)
+    if not ok then return tostring_plain(failure) end
+  end)
+  return read_only({ stop = stop })
+end
+
 for name, value in pairs(globals) do base[name] = value end
 getmetatable("").__metatable = false
 
-local strict = {
-  __metatable = false,
-  __index = function(_, name)
-    local value = base[name]
-    if value == nil then
-      error("`" .. tostring_plain(name) .. "` is not defined", 2)
-    end
-    return value
-  end,
-}
+local function known(_, name)
+  local value = base[name]
+  if value == nil then
+    error("`" .. tostring_plain(name) .. "` is not defined", 2)
+  end
+  return value
+end
+
+local strict = { __metatable = false, __index = known }
 
 -- The last step of a program that fails: its error as one line.
 local function run(program)
@@ -143,4 +181,9 @@ local function run(program)
   if not ok then return tostring_plain(failure) end
 end
 
-return function() return setmetatable({}, strict) end, run
+-- A worker's globals; `key` is given when it works for another product than the others.
+local function new_globals(key)
+  return setmetatable({ key = key }, strict)
+end
+
+return new_globals, run

@@ -1,8 +1,6 @@
 //! Programs compiled and started: one Lua state a run, one coroutine and one set of globals a worker.
 
 use std::cell::Cell;
-use std::future::Future;
-use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -10,9 +8,12 @@ use mlua::chunk::ChunkMode;
 use mlua::{Function, HookTriggers, Lua, LuaOptions, StdLib, Table, VmState};
 
 use super::host;
+use crate::lab::bytes::Bytes;
 use crate::lab::desk::Desk;
+use crate::lab::process::{Nursery, Running};
 use crate::lab::repertoire::Repertoire;
 use crate::lab::setup::{Global, Program, Setup};
+use crate::lab::worker::Member;
 
 /// How many Lua instructions a worker may run between two waits. Waiting programs use some hundreds; a million
 /// takes a few milliseconds, so an endless loop is stopped before anybody notices a hang.
@@ -23,9 +24,6 @@ const INSTRUCTIONS_PER_COUNT: u32 = 10_000;
 
 /// All workers of a run together; a lesson with 200 readers uses about 3 MiB.
 const MEMORY_LIMIT: usize = 64 << 20;
-
-/// A program under way. It ends with the error that nobody caught, if there was one.
-pub(in crate::lab) type ScriptFuture = Pin<Box<dyn Future<Output = Option<String>>>>;
 
 /// Why a program does not compile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,6 +41,7 @@ pub(in crate::lab) struct Scripts {
     new_globals: Function,
     run: Function,
     programs: Vec<Program>,
+    catalogue: Vec<Bytes>,
     spent: Rc<Cell<u32>>,
 }
 
@@ -51,18 +50,24 @@ impl Scripts {
         setup: &Setup,
         desk: &Desk,
         repertoire: &Arc<Repertoire>,
+        nursery: &Nursery,
     ) -> Result<Self, ScriptError> {
         for program in setup.programs.iter().filter(|program| program.native.is_none()) {
             check(program)?;
         }
-        Self::prepare(setup, desk, repertoire).map_err(|error| ScriptError {
+        Self::prepare(setup, desk, repertoire, nursery).map_err(|error| ScriptError {
             program: "prelude".to_owned(),
             line: 0,
             message: first_line(&error.to_string()),
         })
     }
 
-    fn prepare(setup: &Setup, desk: &Desk, repertoire: &Arc<Repertoire>) -> mlua::Result<Self> {
+    fn prepare(
+        setup: &Setup,
+        desk: &Desk,
+        repertoire: &Arc<Repertoire>,
+        nursery: &Nursery,
+    ) -> mlua::Result<Self> {
         let lua = sandbox()?;
         lua.set_memory_limit(MEMORY_LIMIT)?;
         let spent = Rc::new(Cell::new(0));
@@ -89,18 +94,29 @@ impl Scripts {
         if let Some(lock) = &setup.keys.lock {
             globals.set("lock", lua.create_string(lock.as_slice())?)?;
         }
-        let host = host::table(&lua, desk, setup, repertoire, &spent)?;
+        for (name, key) in &setup.keys.others {
+            globals.set(name.as_str(), lua.create_string(key.as_slice())?)?;
+        }
+        if !setup.keys.catalogue.is_empty() {
+            let names = setup.keys.catalogue.iter().map(|key| lua.create_string(key.as_slice()));
+            globals.set("catalogue", lua.create_sequence_from(names.collect::<mlua::Result<Vec<_>>>()?)?)?;
+        }
+        let host = host::table(&lua, desk, setup, repertoire, (&spent, nursery))?;
         let (new_globals, run) =
             lua.load(include_str!("prelude.lua"))
                 .set_name("=prelude")
                 .call::<(Function, Function)>((host, globals))?;
-        Ok(Self { lua, new_globals, run, programs: setup.programs.clone(), spent })
+        let (programs, catalogue) = (setup.programs.clone(), setup.keys.catalogue.clone());
+        Ok(Self { lua, new_globals, run, programs, catalogue, spent })
     }
 
     /// A worker's future. Nothing of it runs before the first poll.
-    pub(in crate::lab) fn start(&self, program: usize) -> mlua::Result<ScriptFuture> {
-        let program = self.programs.get(program).ok_or_else(|| mlua::Error::runtime("no such program"))?;
-        let globals: Table = self.new_globals.call(())?;
+    pub(in crate::lab) fn start(&self, member: &Member) -> mlua::Result<Running> {
+        let program = self.programs.get(member.program);
+        let program = program.ok_or_else(|| mlua::Error::runtime("no such program"))?;
+        let product = member.product.and_then(|place| self.catalogue.get(usize::from(place)));
+        let key = product.map(|key| self.lua.create_string(key.as_slice())).transpose()?;
+        let globals: Table = self.new_globals.call(key)?;
         let body = self
             .lua
             .load(&program.source)

@@ -5,10 +5,8 @@
 
 mod connection;
 mod port;
-mod process;
 mod runtime;
 
 pub use connection::LabConnection;
 pub use port::{Native, Port, QueryFailed};
-pub(super) use process::Process;
 pub use runtime::LabRuntime;

@@ -41,7 +41,7 @@ impl Native {
         Self(Arc::new(move |port| program(port).boxed()))
     }
 
-    pub(super) fn start(&self, port: Port) -> BoxFuture<'static, Option<String>> {
+    pub(in crate::lab) fn start(&self, port: Port) -> BoxFuture<'static, Option<String>> {
         (self.0)(port)
     }
 }

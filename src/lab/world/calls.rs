@@ -19,13 +19,16 @@ pub(super) struct Call {
     pub(super) intent: Intent,
     /// The event that executed it, and what it meant.
     pub(super) executed: Option<(usize, Option<Remark>)>,
+    /// Its worker has stopped waiting before it ran.
+    pub(super) given_up: bool,
 }
 
 impl World {
     pub(super) fn sent(&mut self, worker: WorkerId, call: CallId, command: &Command) {
         let Some(opening) = &self.opening else { return };
         let intent = Intent::of(command, &opening.keys);
-        self.calls.insert(call, Call { worker, command: command.clone(), intent, executed: None });
+        self.calls
+            .insert(call, Call { worker, command: command.clone(), intent, executed: None, given_up: false });
     }
 
     pub(super) fn executed(
@@ -65,7 +68,8 @@ impl World {
             }),
             Intent::DropValue | Intent::ReadLock | Intent::Other => None,
         };
-        if self.workers[id.index()].phase == Phase::Crashed {
+        let given_up = self.calls.get(&call).is_some_and(|call| call.given_up);
+        if given_up || self.workers[id.index()].phase == Phase::Crashed {
             self.calls.remove(&call);
             self.row(index, Some(remark.unwrap_or(Remark::NeverHeard)));
         } else if let Some(call) = self.calls.get_mut(&call) {
@@ -73,13 +77,20 @@ impl World {
         }
     }
 
-    pub(super) fn answered(&mut self, index: usize, call: CallId, heard: Heard) {
-        let Some(call) = self.calls.remove(&call) else { return };
-        match (heard, call.executed) {
+    pub(super) fn answered(&mut self, index: usize, id: CallId, heard: Heard) {
+        let Some(call) = self.calls.get_mut(&id) else { return };
+        let executed = call.executed;
+        if heard == Heard::TimedOut && executed.is_none() {
+            // Still on its way: it will run, and nobody will hear of it.
+            call.given_up = true;
+        } else {
+            self.calls.remove(&id);
+        }
+        match (heard, executed) {
             (Heard::Reply, Some((executed, remark))) => self.row(executed, remark),
             (Heard::Reply, None) => {}
-            (_, Some(_)) => self.row(index, None),
-            (_, None) => self.row(index, Some(Remark::NotExecuted)),
+            (Heard::Disconnected, None) => self.row(index, Some(Remark::NotExecuted)),
+            (_, _) => self.row(index, None),
         }
     }
 

@@ -7,7 +7,7 @@ use super::calls::Call;
 use super::lock::Lock;
 use super::log::{LogRow, Remark};
 use super::seen::{Phase, Seen, Sign, Wait};
-use super::tally::{DatabaseTally, LockTally, Outcomes, Rules};
+use super::tally::{DatabaseTally, LockTally, Outcomes, ProbeTally, Rules, ThreadTally, Traffic};
 use crate::lab::bytes::Bytes;
 use crate::lab::command::Command;
 use crate::lab::event::{CallId, Event, Fact, Opening, QueryId};
@@ -31,6 +31,13 @@ pub struct World {
     pub lock_tally: LockTally,
     pub database: DatabaseTally,
     pub outcomes: Outcomes,
+    pub threads: ThreadTally,
+    pub probes: ProbeTally,
+    /// Requests that waited for a load which another one of their process did.
+    pub coalesced: usize,
+    pub traffic: Traffic,
+    /// The number of the database that the lesson watches.
+    pub watched: Option<i64>,
     pub rules: Rules,
     pub log: Vec<LogRow>,
     pub ended: bool,
@@ -41,6 +48,8 @@ pub struct World {
     pub truth: Option<Bytes>,
     /// What it ought to have been before the commits so far.
     past: Vec<Bytes>,
+    /// How many queries run for each product of the catalogue, and for the lesson's value (`None`).
+    pub(super) fills: BTreeMap<Option<u16>, usize>,
     /// Queries that wait for a connection.
     queued: BTreeSet<QueryId>,
     /// Commits under way.
@@ -128,10 +137,10 @@ impl World {
 
     /// True when a command runs for a worker that is no longer there to hear of it.
     pub(super) fn is_unheard(&self, event: &Event) -> bool {
-        matches!(event.fact, Fact::Executed { .. })
-            && event
-                .worker
-                .is_some_and(|id| self.workers.get(id.index()).is_some_and(|w| w.phase == Phase::Crashed))
+        let Fact::Executed { call, .. } = &event.fact else { return false };
+        let crashed =
+            |id: WorkerId| self.workers.get(id.index()).is_some_and(|seen| seen.phase == Phase::Crashed);
+        event.worker.is_some_and(crashed) || self.calls.get(call).is_some_and(|call| call.given_up)
     }
 
     pub(super) fn take(&mut self, index: usize, event: &Event) {
@@ -140,10 +149,12 @@ impl World {
             Fact::Began(opening) => {
                 self.workers = vec![Seen::default(); opening.cast.len()];
                 self.truth.clone_from(&opening.truth);
+                self.watched = opening.watched;
                 self.opening = Some(Arc::new((**opening).clone()));
             }
             Fact::Expired { key } => self.expired(index, key, now),
             Fact::Outside(change) => self.outside(index, change, now),
+            Fact::FailedOver { lost } => self.failed_over(index, lost, now),
             Fact::PutBack { .. } => {
                 self.touched_from_outside = true;
                 self.row(index, None);
@@ -164,18 +175,19 @@ impl World {
         let now = event.at;
         let worker = &mut self.workers[id.index()];
         match &event.fact {
-            Fact::Arrived => {
-                worker.arrived = Some(now);
-                worker.enter(Phase::Reading, now);
-            }
+            Fact::Arrived => self.arrived(id, now),
+            Fact::Waits { on, leader } => self.waits(index, id, *on, *leader, now),
+            Fact::Proceeds { on, got } => self.proceeds(index, id, *on, *got, now),
+            Fact::ClientLeft => self.client_left(index, id, now),
             Fact::Sent { call, command } => {
-                worker.waits = Some(Wait::Reply(command.name()));
+                worker.wait_for(Wait::Reply(command.name()));
                 worker.commands += 1;
+                self.traffic.add(now);
                 self.sent(id, *call, command);
             }
             Fact::Executed { call, reply, effects } => self.executed(index, id, *call, reply, effects, now),
             Fact::Answered { call, heard } => {
-                worker.waits = None;
+                worker.stop_waiting();
                 self.answered(index, *call, *heard);
             }
             Fact::QueryQueued { query, .. } => {
@@ -194,10 +206,10 @@ impl World {
                     self.committing.insert(*query);
                     self.row(index, None);
                 } else {
-                    self.query_started(index, now);
+                    self.query_started(index, id, *takes, now);
                 }
             }
-            Fact::QueryFinished { query, failed, truth } => {
+            Fact::QueryFinished { query, failed, truth, watched } => {
                 worker.waits = None;
                 if worker.phase != Phase::Crashed {
                     worker.enter(Phase::Working, now);
@@ -205,23 +217,25 @@ impl World {
                 self.database.failed += usize::from(*failed);
                 if self.committing.remove(query) {
                     self.database.commits += usize::from(!failed);
+                    self.watched = watched.or(self.watched);
                     if let Some(truth) = truth {
                         self.past.extend(self.truth.replace(truth.clone()));
                     }
                 } else {
-                    self.database.in_flight = self.database.in_flight.saturating_sub(1);
-                    self.database.history.push((now.as_micros(), self.database.in_flight));
+                    self.query_finished(id, now);
                 }
                 self.row(index, None);
             }
-            Fact::Slept { until } => worker.waits = Some(Wait::Sleep(*until)),
+            Fact::Slept { until } => worker.wait_for(Wait::Sleep(*until)),
             Fact::Served { quality, value } => self.served(index, id, *quality, value, now),
             Fact::Finished { error } => self.finished(index, id, error.as_ref(), now),
             Fact::Crashed => {
                 worker.enter(Phase::Crashed, now);
                 worker.waits = None;
                 worker.mark(now, Sign::Crashed);
-                if worker.served.is_none() && self.is_reader(id) {
+                let answered = worker.served.is_some();
+                self.leave_thread(id);
+                if !answered && self.is_reader(id) {
                     self.outcomes.unanswered += 1;
                 }
                 self.unheard(id);
@@ -240,11 +254,12 @@ impl World {
                 worker.resume(now);
                 self.row(index, None);
             }
-            Fact::Noted { .. } => self.row(index, None),
+            Fact::Noted { .. } | Fact::AnswerLost { .. } => self.row(index, None),
             Fact::TokenDrawn { .. }
             | Fact::Began(_)
             | Fact::Expired { .. }
             | Fact::Outside(_)
+            | Fact::FailedOver { .. }
             | Fact::PutBack { .. }
             | Fact::Ended => {}
         }
@@ -260,9 +275,6 @@ impl World {
     }
 
     pub(super) fn is_reader(&self, id: WorkerId) -> bool {
-        self.opening
-            .as_ref()
-            .and_then(|o| o.cast.get(id.index()))
-            .is_some_and(|member| member.role == Role::Reader)
+        self.role(id) == Some(Role::Reader)
     }
 }

@@ -23,7 +23,7 @@ impl Intent {
         let named = command.keys();
         if keys.lock.as_ref().is_some_and(|lock| named.contains(lock)) {
             Self::toward_lock(command)
-        } else if named.contains(&keys.value) {
+        } else if named.iter().any(|key| keys.is_value(key)) {
             Self::toward_value(command)
         } else {
             Self::Other
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn commands_are_told_by_what_they_do_to_which_key() {
-        let keys = Keys { value: "v".into(), lock: Some("l".into()) };
+        let keys = Keys::new("v", Some("l".into()));
         let of = |command| Intent::of(&command, &keys);
         assert_eq!(of(Command::of(["GET", "v"])), Intent::ReadValue);
         assert_eq!(of(Command::of(["SET", "l", "t", "NX", "PX", "5"])), Intent::Acquire);

@@ -17,6 +17,8 @@ pub enum LifeEnd {
     Overwritten,
     /// Somebody outside the lab removed it.
     Outside,
+    /// A server took over that had not heard of it.
+    Lost,
 }
 
 /// One life of the lock key, from the moment it appears until it is gone.

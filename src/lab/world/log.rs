@@ -35,6 +35,10 @@ pub enum Remark {
     Overlap(usize),
     /// The owner of the lock that just ended is still at work.
     OwnerStillWorks(WorkerId),
+    /// It waits for the load that this one does.
+    Joined(Option<WorkerId>),
+    /// All permits are taken.
+    NoPermit,
     /// The answer is from before the last commit.
     Outdated,
     /// The worker never heard of it.
@@ -50,6 +54,6 @@ impl Remark {
 
     /// True for rows that say only "not yet" and may be folded when there are many in a row.
     pub fn is_a_retry(self) -> bool {
-        matches!(self, Self::Lost(_) | Self::Miss)
+        matches!(self, Self::Lost(_) | Self::Miss | Self::Joined(_) | Self::NoPermit)
     }
 }

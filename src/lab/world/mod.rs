@@ -3,6 +3,7 @@
 //! It is the one place that interprets events: which command was an acquisition, whose lock a `DEL` removed, how
 //! many queries ran at once. Expressions in lessons, verdicts and screens all read it, so that they cannot disagree.
 
+mod app;
 mod calls;
 mod fold;
 mod holding;

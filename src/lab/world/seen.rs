@@ -1,6 +1,6 @@
 //! What is known of one worker: where it stands, what it waits for, and its path through time.
 
-use crate::lab::event::Quality;
+use crate::lab::event::{Quality, Turn};
 use crate::lab::time::LabTime;
 
 /// What a worker is busy with.
@@ -65,6 +65,8 @@ pub enum Wait {
     Query(LabTime),
     /// A connection of the pool.
     Pool,
+    /// Something of its own process.
+    Turn(Turn),
 }
 
 /// One worker as the journal shows it.
@@ -82,6 +84,8 @@ pub struct Seen {
     /// An error that its program did not catch.
     pub error: Option<String>,
     pub commands: u32,
+    /// It occupies a request thread.
+    pub has_thread: bool,
     /// What it was doing when it was paused.
     resumes_as: Phase,
 }
@@ -102,6 +106,19 @@ impl Seen {
             }
             self.phase = phase;
             self.path.push(PhaseSpan { phase, from: now });
+        }
+    }
+
+    /// It waits for this. While its query runs that is what it waits for, whatever a watchdog does beside.
+    pub(super) fn wait_for(&mut self, wait: Wait) {
+        if self.phase != Phase::Querying {
+            self.waits = Some(wait);
+        }
+    }
+
+    pub(super) fn stop_waiting(&mut self) {
+        if self.phase != Phase::Querying {
+            self.waits = None;
         }
     }
 

@@ -1,9 +1,9 @@
 //! Numbers that add up over a run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use crate::lab::event::Quality;
-use crate::lab::time::Span;
+use crate::lab::time::{LabTime, Span};
 
 /// The database's numbers.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,8 @@ pub struct DatabaseTally {
     pub queued: usize,
     pub queue_peak: usize,
     pub failed: usize,
+    /// The longest that a query took, or will have taken.
+    pub longest: Option<Span>,
     /// Changes that were committed.
     pub commits: usize,
     /// How often the number in flight changed, for the lane: time in microseconds and the number since then.
@@ -77,6 +79,44 @@ impl Outcomes {
         waits.sort_unstable();
         let rank = (waits.len() * percent).div_ceil(100).max(1);
         waits.get(rank - 1).copied()
+    }
+}
+
+/// The request threads of all processes together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThreadTally {
+    pub held: usize,
+    pub peak: usize,
+    /// Requests that wait for one.
+    pub queued: usize,
+    pub queue_peak: usize,
+}
+
+/// Health checks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProbeTally {
+    pub sent: usize,
+    /// Those without an answer in time.
+    pub failed: usize,
+}
+
+/// Commands that were sent to Redis.
+#[derive(Clone, Debug, Default)]
+pub struct Traffic {
+    pub commands: usize,
+    /// The most within any second.
+    pub busiest_second: usize,
+    last_second: VecDeque<LabTime>,
+}
+
+impl Traffic {
+    pub(super) fn add(&mut self, now: LabTime) {
+        self.commands += 1;
+        self.last_second.push_back(now);
+        while self.last_second.front().is_some_and(|at| now.since(*at) >= Span::from_secs(1)) {
+            self.last_second.pop_front();
+        }
+        self.busiest_second = self.busiest_second.max(self.last_second.len());
     }
 }
 

@@ -42,6 +42,26 @@ pub(super) const WORLD: &[Entry] = &[
         percentile(w, 50)
     }),
     ("wait.p99", Kind::Time, "99 of 100 answered readers waited no longer than this", |w| percentile(w, 99)),
+    ("wait.longest", Kind::Time, "no answered reader waited longer than this", |w| percentile(w, 100)),
+    ("commands", Kind::Number, "commands that were sent to Redis", |w| Value::count(w.traffic.commands)),
+    ("commands.busiest_second", Kind::Number, "the most of them within one second", |w| {
+        Value::count(w.traffic.busiest_second)
+    }),
+    ("coalesced", Kind::Number, "requests that waited for a load of their own process", |w| {
+        Value::count(w.coalesced)
+    }),
+    ("threads.held", Kind::Number, "request threads that are busy now", |w| Value::count(w.threads.held)),
+    ("threads.peak", Kind::Number, "the most that were busy at once", |w| Value::count(w.threads.peak)),
+    ("threads.queued", Kind::Number, "requests that wait for a thread now", |w| {
+        Value::count(w.threads.queued)
+    }),
+    ("threads.queue_peak", Kind::Number, "the most that waited for one at once", |w| {
+        Value::count(w.threads.queue_peak)
+    }),
+    ("health.sent", Kind::Number, "health checks that arrived", |w| Value::count(w.probes.sent)),
+    ("health.failed", Kind::Number, "health checks that got no answer in time", |w| {
+        Value::count(w.probes.failed)
+    }),
     ("db.hits", Kind::Number, "queries that ran", |w| Value::count(w.database.hits)),
     ("db.in_flight", Kind::Number, "queries running now", |w| Value::count(w.database.in_flight)),
     ("db.peak", Kind::Number, "the most queries that ran at once", |w| Value::count(w.database.peak)),
@@ -50,6 +70,12 @@ pub(super) const WORLD: &[Entry] = &[
     ("db.queue_peak", Kind::Number, "the most that waited at once", |w| Value::count(w.database.queue_peak)),
     ("db.failed", Kind::Number, "queries that failed", |w| Value::count(w.database.failed)),
     ("db.commits", Kind::Number, "changes that were committed", |w| Value::count(w.database.commits)),
+    ("db.longest", Kind::Time, "the longest query so far", |w| {
+        w.database.longest.map_or(Value::Unknown, Value::span)
+    }),
+    ("db.watched", Kind::Number, "the number that `watch` of the database asks for", |w| {
+        w.watched.map_or(Value::Unknown, Value::Number)
+    }),
     ("lock.held", Kind::Truth, "the lock key exists", |w| Value::Truth(w.lock.current().is_some())),
     ("lock.owner", Kind::Text, "the worker whose token it holds, or nobody", |w| {
         Value::Text(w.lock.owner().map_or_else(|| "nobody".to_owned(), |owner| owner.to_string()))

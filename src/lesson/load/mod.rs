@@ -2,6 +2,7 @@
 //!
 //! One [`Loader`](read::Loader) goes through the file once; each file here reads one part of it.
 
+mod fault;
 mod folder;
 mod read;
 mod setting;

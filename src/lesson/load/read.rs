@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::folder::Folder;
-use crate::lab::{Keys, Program};
+use crate::lab::Program;
 use crate::lesson::body::{self, RawTake};
 use crate::lesson::error::{LessonError, did_you_mean};
 use crate::lesson::front::Front;
@@ -61,6 +61,8 @@ impl Loader<'_> {
         let knobs = self.knobs(&front)?;
         let names: Vec<String> = knobs.iter().map(|knob| knob.name.clone()).collect();
         let database = self.database(&front)?;
+        let keys = self.keys(&front, &names)?;
+        let (processes, threads) = self.app(&front, &knobs)?;
         let none = Context { knobs: &names, cast: 0 };
         let hook = self.prose(&body.hook, &none)?;
         let mut sections: BTreeMap<String, RawTake> = BTreeMap::new();
@@ -80,7 +82,7 @@ impl Loader<'_> {
             if takes.iter().any(|known| known.name == *take.name.get_ref()) {
                 return Err(self.at(&take.name.span(), "two takes have this name", "a name of its own"));
             }
-            takes.push(self.take(take, section, &knobs, &names)?);
+            takes.push(self.take(take, section, &knobs, &names, &keys)?);
         }
         if takes.is_empty() {
             return Err(LessonError::of_file(self.source.path, "a lesson needs a take", "[[takes]]"));
@@ -92,9 +94,11 @@ impl Loader<'_> {
             question: front.question,
             minutes: front.minutes,
             hook,
-            keys: Keys { value: front.keys.value.into(), lock: front.keys.lock.map(Into::into) },
+            keys,
             knobs,
             database,
+            processes,
+            threads,
             programs: self.programs,
             takes,
         })

@@ -1,16 +1,20 @@
-//! What all takes of a lesson share: knobs and the database.
+//! What all takes of a lesson share: keys, knobs, the database and the application.
+
+use toml::Spanned;
 
 use super::read::Loader;
-use crate::lab::DatabaseSetup;
+use crate::lab::{Bytes, DatabaseSetup, Keys};
 use crate::lesson::error::LessonError;
-use crate::lesson::front::Front;
-use crate::lesson::model::Knob;
+use crate::lesson::front::{CountFront, Front};
+use crate::lesson::model::{Count, Knob};
 
 /// What programs find under these names already.
 const TAKEN: &[&str] = &[
     "and",
     "assert",
+    "background",
     "break",
+    "catalogue",
     "db",
     "degrade",
     "do",
@@ -18,6 +22,8 @@ const TAKEN: &[&str] = &[
     "elseif",
     "end",
     "error",
+    "exponential",
+    "extend",
     "fail",
     "false",
     "for",
@@ -38,6 +44,7 @@ const TAKEN: &[&str] = &[
     "or",
     "pairs",
     "pcall",
+    "permit",
     "print",
     "release",
     "repeat",
@@ -47,6 +54,7 @@ const TAKEN: &[&str] = &[
     "send",
     "serve",
     "setmetatable",
+    "singleflight",
     "sleep",
     "stale",
     "string",
@@ -107,6 +115,7 @@ impl Loader<'_> {
         let mut setup = DatabaseSetup {
             schema: database.schema.get_ref().clone(),
             truth: None,
+            watch: None,
             pool: *database.pool.get_ref(),
             p50: database.p50,
             p99: database.p99,
@@ -118,6 +127,37 @@ impl Loader<'_> {
             let reads = "SQL that reads what the cached value ought to be";
             setup.check().map_err(|error| self.at(&truth.span(), error.to_string(), reads))?;
         }
+        if let Some(watch) = &database.watch {
+            setup.watch = Some(watch.get_ref().clone());
+            let reads = "SQL that reads one number";
+            setup.check().map_err(|error| self.at(&watch.span(), error.to_string(), reads))?;
+        }
         Ok(setup)
+    }
+
+    pub(super) fn keys(&self, front: &Front, knobs: &[String]) -> Result<Keys, LessonError> {
+        let mut keys = Keys::new(front.keys.value.as_str(), front.keys.lock.as_deref().map(Bytes::from));
+        for (name, key) in &front.keys.also {
+            if TAKEN.contains(&name.as_str()) || knobs.contains(name) {
+                return Err(LessonError::of_file(
+                    self.source.path,
+                    format!("`{name}` cannot be the name of a key: programs see it as a global"),
+                    "a name under [keys.also] that nothing else has",
+                ));
+            }
+            keys.others.insert(name.clone(), key.as_str().into());
+        }
+        if let Some(catalogue) = &front.keys.catalogue {
+            let name = |number| format!("{}{number}", catalogue.prefix).into();
+            keys.catalogue = (1..=catalogue.count).map(name).collect();
+        }
+        Ok(keys)
+    }
+
+    pub(super) fn app(&self, front: &Front, knobs: &[Knob]) -> Result<(Count, Option<Count>), LessonError> {
+        let read = |count: &Spanned<CountFront>| self.count(count.get_ref(), &count.span(), knobs);
+        let processes = front.app.processes.as_ref().map(read).transpose()?;
+        let threads = front.app.threads.as_ref().map(read).transpose()?;
+        Ok((processes.unwrap_or(Count::Exactly(1)), threads))
     }
 }

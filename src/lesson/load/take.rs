@@ -1,15 +1,16 @@
 //! A take: program, cast, faults, claims.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use toml::Spanned;
 
 use super::read::{Context, Loader};
-use crate::lab::{LabTime, Moment, Program, Span, WorkerId, lua};
+use crate::lab::{Keys, LabTime, Program, Span, lua};
 use crate::lesson::body::RawTake;
 use crate::lesson::error::{LessonError, did_you_mean};
-use crate::lesson::front::{CastFront, ClaimFront, CountFront, FaultFront, TakeFront};
-use crate::lesson::model::{CastEntry, Claim, ClaimTime, Count, FaultEntry, Knob, Take};
+use crate::lesson::front::{CastFront, ClaimFront, CountFront, TakeFront};
+use crate::lesson::model::{CastEntry, Claim, ClaimTime, Count, Knob, Take, Timeout};
 use crate::lesson::prose::Prose;
 use crate::lesson::source::Source;
 
@@ -20,6 +21,7 @@ impl Loader<'_> {
         section: Option<RawTake>,
         knobs: &[Knob],
         names: &[String],
+        keys: &Keys,
     ) -> Result<Take, LessonError> {
         let program = self.program(&front.program)?;
         let mut cast = Vec::new();
@@ -37,7 +39,7 @@ impl Loader<'_> {
         }
         let mut faults = Vec::new();
         for entry in &front.faults {
-            faults.push(self.fault(entry, size)?);
+            faults.push(self.fault(entry, size, keys)?);
         }
         let mut claims = Vec::new();
         for claim in front.claims.get_ref() {
@@ -55,7 +57,12 @@ impl Loader<'_> {
                 (intro, beats)
             }
         };
+        let knob_settings = self.settings(&front.knobs, knobs)?;
+        let timeout = front.timeout.as_ref().map(|text| self.timeout(text, knobs)).transpose()?;
         Ok(Take {
+            ends: front.ends.map(|span| LabTime::START + span),
+            timeout,
+            knobs: knob_settings,
             name: front.name.into_inner(),
             title: front.title,
             sound: front.sound,
@@ -97,70 +104,76 @@ impl Loader<'_> {
         main: usize,
         knobs: &[Knob],
     ) -> Result<CastEntry, LessonError> {
-        let count = match &entry.count {
-            CountFront::Exactly(n) => Count::Exactly(*n),
-            CountFront::Knob(name) => {
-                if !knobs.iter().any(|knob| knob.name == *name) {
-                    let expected = "a number, or the name of a knob";
-                    return Err(self.at(
-                        &entry.at.span(),
-                        format!("the count of this entry, `{name}`, is no knob"),
-                        expected,
-                    ));
-                }
-                Count::Knob(name.clone())
-            }
-        };
+        let count = self.count(&entry.count, &entry.at.span(), knobs)?;
         let program = entry.program.as_ref().map_or(Ok(main), |name| self.program(name))?;
         let arrive = arrival(entry.at.get_ref()).ok_or_else(|| {
             self.at(&entry.at.span(), "this is no time of arrival", "`3s`, or a window like `0ms..20ms`")
         })?;
-        Ok(CastEntry { count, role: entry.role, program, arrive, fill: entry.fill })
+        Ok(CastEntry {
+            count,
+            role: entry.role,
+            program,
+            arrive,
+            fill: entry.fill,
+            every: entry.every,
+            patience: entry.patience,
+            clock_ahead: entry.clock_ahead,
+            each_product: entry.each_product,
+        })
     }
 
-    fn fault(&self, entry: &Spanned<FaultFront>, cast: usize) -> Result<FaultEntry, LessonError> {
-        let (fault, span) = (entry.get_ref(), entry.span());
-        let worker = fault.worker.as_ref().map(|name| match WorkerId::named(name.get_ref()) {
-            Some(id) if id.index() < cast => Ok(id),
-            _ => {
-                let message = format!("there is no worker `{}`: the cast has {cast}", name.get_ref());
-                Err(self.at(&name.span(), message, "a worker of this take, like `A`"))
+    /// A number, or a knob that gives it.
+    pub(super) fn count(
+        &self,
+        count: &CountFront,
+        span: &Range<usize>,
+        knobs: &[Knob],
+    ) -> Result<Count, LessonError> {
+        match count {
+            CountFront::Exactly(n) => Ok(Count::Exactly(*n)),
+            CountFront::Knob(name) if knobs.iter().any(|knob| knob.name == *name) => {
+                Ok(Count::Knob(name.clone()))
             }
-        });
-        let worker = worker.transpose()?;
-        let harms =
-            [&fault.crash, &fault.drop_connection, &fault.lose_reply, &fault.pause, &fault.database_fails];
-        if harms.iter().filter(|harm| harm.is_some()).count() != 1 {
-            let expected = "one of crash, drop_connection, lose_reply, pause, database_fails";
-            return Err(self.at(&span, "a fault is one thing that goes wrong", expected));
-        }
-        let need_worker =
-            || worker.ok_or_else(|| self.at(&span, "whom does this befall?", "`worker = \"A\"`"));
-        let need_span =
-            || fault.lasts.ok_or_else(|| self.at(&span, "how long does this last?", "`lasts = \"1s\"`"));
-        let refuse = |expected| Err(self.at(&span, "this fault cannot happen at that moment", expected));
-        match (&fault.lose_reply, &fault.pause, &fault.database_fails) {
-            (Some(Moment::Before(_) | Moment::After(_)), ..) => return refuse("`executed SET` or `at 3s`"),
-            (_, Some(Moment::Before(_)), _) => return refuse("`after GET`, `executed GET` or `at 3s`"),
-            (.., Some(Moment::Before(_) | Moment::Executed(_) | Moment::After(_))) => {
-                return refuse("`at 3s`");
+            CountFront::Knob(name) => {
+                let expected = "a number, or the name of a knob";
+                Err(self.at(span, format!("the count here, `{name}`, is no knob"), expected))
             }
-            _ => {}
         }
-        if let Some(when) = &fault.database_fails {
-            return Ok(FaultEntry::DatabaseFails { when: when.clone(), lasts: need_span()? });
+    }
+
+    fn settings(
+        &self,
+        written: &BTreeMap<String, Spanned<i64>>,
+        knobs: &[Knob],
+    ) -> Result<BTreeMap<String, i64>, LessonError> {
+        let mut settings = BTreeMap::new();
+        for (name, value) in written {
+            let Some(knob) = knobs.iter().find(|knob| knob.name == *name) else {
+                let hint = did_you_mean(name, knobs.iter().map(|knob| knob.name.as_str()));
+                return Err(self.at(&value.span(), format!("there is no knob `{name}`"), hint));
+            };
+            let number = *value.get_ref();
+            if number < knob.min || number > knob.max {
+                let expected = format!("a number from {} to {}", knob.min, knob.max);
+                return Err(self.at(
+                    &value.span(),
+                    format!("{number} is outside the knob's range"),
+                    expected,
+                ));
+            }
+            settings.insert(name.clone(), number);
         }
-        let worker = need_worker()?;
-        Ok(match (&fault.crash, &fault.drop_connection, &fault.lose_reply, &fault.pause) {
-            (Some(when), ..) => FaultEntry::Crash { worker, when: when.clone() },
-            (_, Some(when), ..) => FaultEntry::Drop { worker, when: when.clone() },
-            (_, _, Some(when), _) => FaultEntry::LoseReply { worker, when: when.clone() },
-            (.., pause) => FaultEntry::Pause {
-                worker,
-                when: pause.clone().unwrap_or(Moment::At(LabTime::START)),
-                lasts: need_span()?,
-            },
-        })
+        Ok(settings)
+    }
+
+    fn timeout(&self, text: &Spanned<String>, knobs: &[Knob]) -> Result<Timeout, LessonError> {
+        if let Ok(span) = text.get_ref().parse() {
+            return Ok(Timeout::Exactly(span));
+        }
+        if knobs.iter().any(|knob| knob.name == *text.get_ref()) {
+            return Ok(Timeout::Knob(text.get_ref().clone()));
+        }
+        Err(self.at(&text.span(), "this is no timeout", "`50ms`, or the name of a knob"))
     }
 
     fn claim(&self, entry: &Spanned<ClaimFront>, context: &Context<'_>) -> Result<Claim, LessonError> {

@@ -1,7 +1,7 @@
 //! The lanes of the timeline.
 
 use super::axis::Axis;
-use crate::lab::{LabTime, Life, Mark, Phase, Seen, Sign, Span, Wait, WorkerId, World};
+use crate::lab::{LabTime, Life, Mark, Phase, Seen, Sign, Span, Turn, Wait, WorkerId, World};
 use crate::tui::glyphs::Glyph;
 use crate::tui::theme::Tone;
 
@@ -207,6 +207,9 @@ fn state(world: &World, id: WorkerId, seen: &Seen, now: LabTime) -> String {
         }
         (_, Some(Wait::Query(until))) => format!("query {}", left(*until)),
         (_, Some(Wait::Pool)) => "queued".to_owned(),
+        (_, Some(Wait::Turn(Turn::Thread))) => "no thread free".to_owned(),
+        (_, Some(Wait::Turn(Turn::Flight))) => "waits for a load".to_owned(),
+        (_, Some(Wait::Turn(Turn::Permit))) => "no permit free".to_owned(),
         _ => String::new(),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::words::{command_words, remark_words, short_token};
-use crate::lab::{Event, Fact, Heard, LabTime, LogRow, Reply, WorkerId, World};
+use crate::lab::{Event, Fact, Heard, LabTime, LogRow, Remark, Reply, Turn, WorkerId, World};
 use crate::tui::session::Session;
 use crate::tui::theme::Tone;
 
@@ -78,22 +78,21 @@ fn is_retry(row: &LogRow) -> bool {
 /// Many retries as one row: how many of what, and by whom.
 fn folded(rows: &[LogRow], events: &[Event]) -> Row {
     let mut by: BTreeMap<WorkerId, usize> = BTreeMap::new();
-    let mut misses = 0;
     for row in rows {
         if let Some(id) = events.get(row.event).and_then(|event| event.worker) {
             *by.entry(id).or_default() += 1;
         }
-        misses += usize::from(row.remark == Some(crate::lab::Remark::Miss));
     }
-    let lost = rows.len() - misses;
-    let what = match (misses, lost) {
-        (0, lost) => format!("{lost} tries, each found it locked"),
-        (misses, 1) => format!("{misses} reads missed, 1 try found it locked"),
-        (1, 0) => "1 read missed".to_owned(),
-        (misses, 0) => format!("{misses} reads missed"),
-        (1, lost) => format!("1 read missed, {lost} tries found it locked"),
-        (misses, lost) => format!("{misses} reads missed, {lost} tries found it locked"),
-    };
+    let count = |is: fn(Remark) -> bool| rows.iter().filter(|row| row.remark.is_some_and(is)).count();
+    let kinds = [
+        (count(|remark| remark == Remark::Miss), "read missed", "reads missed"),
+        (count(|remark| matches!(remark, Remark::Lost(_))), "try found it locked", "tries found it locked"),
+        (count(|remark| matches!(remark, Remark::Joined(_))), "joined a load", "joined a load"),
+        (count(|remark| remark == Remark::NoPermit), "wanted a permit", "wanted a permit"),
+    ];
+    let told = kinds.iter().filter(|(count, ..)| *count > 0);
+    let told = told.map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many }));
+    let what = told.collect::<Vec<_>>().join(", ");
     let who = if by.len() <= 4 {
         by.iter().map(|(id, count)| format!("{id} {count}")).collect::<Vec<_>>().join(", ")
     } else {
@@ -169,6 +168,26 @@ fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
             told(&format!("stands still for {}", until.since(event.at)))
         }
         Fact::Resumed => told("goes on"),
+        Fact::Waits { on: Turn::Flight, .. } => told("joins a load under way in its process"),
+        Fact::Waits { on: Turn::Permit, .. } => told("wants a permit"),
+        Fact::Proceeds { .. } => {
+            tone = Tone::Accent;
+            told("no permit came free in time")
+        }
+        Fact::ClientLeft => {
+            tone = Tone::Bad;
+            told("nobody answered in time: its client has gone")
+        }
+        Fact::AnswerLost { .. } => {
+            tone = Tone::Accent;
+            told("the query's answer is lost, and nothing says so")
+        }
+        Fact::FailedOver { lost } => {
+            tone = Tone::Accent;
+            let keys: Vec<_> = lost.iter().map(|change| change.key.to_string()).collect();
+            let keys = if keys.is_empty() { "nothing".to_owned() } else { keys.join(", ") };
+            told(&format!("FAILOVER: a replica takes over that never had {keys}"))
+        }
         Fact::Outside(change) => {
             tone = Tone::Accent;
             let after =
@@ -182,6 +201,7 @@ fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
         | Fact::TokenDrawn { .. }
         | Fact::Sent { .. }
         | Fact::QueryQueued { .. }
+        | Fact::Waits { on: Turn::Thread, .. }
         | Fact::Slept { .. } => return None,
     };
     if row.remark.is_some_and(crate::lab::Remark::is_alarming) {

@@ -51,6 +51,8 @@ pub(super) fn remark_words(remark: Remark) -> String {
         Remark::RemovedLockOf(owner) => format!("removed {}'s LOCK", of(owner)),
         Remark::Overlap(count) => format!("{count} fills at once"),
         Remark::OwnerStillWorks(owner) => format!("{owner} still works"),
+        Remark::Joined(leader) => format!("{} loads it", of(leader)),
+        Remark::NoPermit => "all permits taken".to_owned(),
         Remark::Outdated => "outdated".to_owned(),
         Remark::NeverHeard => "never heard of it".to_owned(),
         Remark::NotExecuted => "was not executed".to_owned(),

@@ -48,12 +48,16 @@ fn in_knobs(model: &mut Model, message: &Message) -> Vec<Effect> {
         Message::Up => *at = (*at + count - 1) % count,
         Message::Less | Message::More => {
             let knob = &lesson.knobs[*at];
-            let value = values.entry(knob.name.clone()).or_insert(knob.default);
             let step = if matches!(message, Message::More) { knob.step } else { -knob.step };
-            *value = (*value + step).clamp(knob.min, knob.max);
+            if let Some(value) = values.get_mut(&knob.name) {
+                *value = (*value + step).clamp(knob.min, knob.max);
+            }
         }
         Message::Accept => {
-            let (knobs, take, seed) = (values.clone(), session.order.take, session.order.seed);
+            let (mut knobs, take, seed) = (values.clone(), session.order.take, session.order.seed);
+            // What was not turned follows the next take, too.
+            let setting = lesson.setting(take);
+            knobs.retain(|name, value| setting.get(name) != Some(value));
             return reopen(model, take, knobs, seed);
         }
         _ => {}

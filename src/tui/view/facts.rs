@@ -146,6 +146,7 @@ fn history(paint: &mut Paint<'_>, area: Rect, world: &World) {
                         LifeEnd::Released => ("released".to_owned(), Tone::Good),
                         LifeEnd::Stolen(thief) => (format!("taken by {thief}"), Tone::Bad),
                         LifeEnd::Overwritten => ("overwritten".to_owned(), Tone::Bad),
+                        LifeEnd::Lost => ("lost in failover".to_owned(), Tone::Bad),
                         LifeEnd::Outside => ("from outside".to_owned(), Tone::Accent),
                     };
                     (seconds(at), how, tone)
@@ -163,6 +164,32 @@ fn history(paint: &mut Paint<'_>, area: Rect, world: &World) {
 
 fn seconds(at: crate::lab::LabTime) -> String {
     format!("{:.2}", at.as_micros() as f64 / 1e6)
+}
+
+/// The threads and the health checks of an application that has a bounded number of them.
+fn application(world: &World) -> Vec<Vec<Piece>> {
+    let threads = &world.threads;
+    let mut rows = Vec::new();
+    if let Some(most) = world.thread_count() {
+        let full = threads.held == most;
+        let mut row = vec![
+            label("threads"),
+            (format!("{}/{most}", threads.held), if full { Tone::Bad } else { Tone::Plain }),
+        ];
+        if threads.queued > 0 {
+            row.push((format!(" {} wait", threads.queued), Tone::Bad));
+        }
+        rows.push(row);
+    }
+    let probes = &world.probes;
+    if probes.sent > 0 {
+        let (words, tone) = match probes.failed {
+            0 => ("all answered".to_owned(), Tone::Good),
+            failed => (format!("{failed} of {} FAILED", probes.sent), Tone::Bad),
+        };
+        rows.push(vec![label("/health"), (words, tone)]);
+    }
+    rows
 }
 
 fn database(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
@@ -191,6 +218,7 @@ fn database(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
             (db.queue_peak.to_string(), Tone::Plain),
         ]);
     }
+    rows.extend(application(world));
     let out = &world.outcomes;
     let mut readers =
         vec![label("readers"), (format!("{}/{}", out.answered(), world.readers()), Tone::Plain)];

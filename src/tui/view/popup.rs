@@ -53,6 +53,7 @@ pub(super) fn takes(paint: &mut Paint<'_>, area: Rect, model: &Model, session: &
 
 pub(super) fn knobs(paint: &mut Paint<'_>, area: Rect, session: &Session, at: usize, values: &Knobs) {
     let lesson = session.lesson();
+    let setting = lesson.setting(session.order.take);
     let hint = "← → turn, Enter starts again with these, Esc leaves them";
     let inner = window(paint, area, "knobs", hint, 62, lesson.knobs.len() as u16);
     for (y, (index, knob)) in (inner.y..inner.bottom()).zip(lesson.knobs.iter().enumerate()) {
@@ -63,7 +64,7 @@ pub(super) fn knobs(paint: &mut Paint<'_>, area: Rect, session: &Session, at: us
             (format!("{:<20} ", knob.label), if here { Tone::Strong } else { Tone::Plain }),
             (
                 format!("{value:>6} {:<3}", knob.unit),
-                if value == knob.default { Tone::Plain } else { Tone::Accent },
+                if setting.get(&knob.name) == Some(&value) { Tone::Plain } else { Tone::Accent },
             ),
         ];
         let used = paint.pieces(inner.x, y, &row, inner.width);

@@ -12,6 +12,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use stampede::lab::{Fact, Harm, LabTime, Moment, Nth, Span, WorkerId};
 
+use crate::scene::{KEY, LOCK};
 use schedule::{Cancel, Schedule};
 use stage::{Play, READERS, play};
 
@@ -122,6 +123,20 @@ fn an_outage_at_any_time() {
                 let when = Moment::At(LabTime::from_micros(at * 1_000));
                 examine(&Schedule::calm(config, 3).with(Harm::RedisDown(Span::from_millis(lasts)), when));
             }
+        }
+    }
+}
+
+#[test]
+fn a_failover_or_a_slow_server_at_any_time() {
+    let keys = |keys: &[&str]| Harm::Failover(keys.iter().map(|key| (*key).into()).collect());
+    let slow = |trip, lasts| Harm::RedisSlow(Span::from_millis(trip), Span::from_millis(lasts));
+    let harms =
+        [keys(&[KEY]), keys(&[LOCK]), keys(&[KEY, LOCK]), slow(120, 900), slow(400, 900), slow(1_200, 2_000)];
+    for config in 0..schedule::CONFIGS {
+        for (harm, at) in harms.iter().cycle().zip((0..2_500).step_by(31)) {
+            let when = Moment::At(LabTime::from_micros(at * 1_000));
+            examine(&Schedule::calm(config, 4).with(harm.clone(), when));
         }
     }
 }

@@ -50,6 +50,13 @@ impl fmt::Display for Schedule {
                 Harm::DropConnection(who) => write!(f, "; drop {who}")?,
                 Harm::Pause(who, span) => write!(f, "; pause {who} {}", span.as_micros())?,
                 Harm::RedisDown(span) => write!(f, "; down {}", span.as_micros())?,
+                Harm::RedisSlow(trip, span) => {
+                    write!(f, "; slow {} {}", trip.as_micros(), span.as_micros())?;
+                }
+                Harm::Failover(keys) => {
+                    write!(f, "; failover")?;
+                    keys.iter().try_for_each(|key| write!(f, " {key}"))?;
+                }
                 Harm::DatabaseFails(span) => write!(f, "; fails {}", span.as_micros())?,
             }
             match &fault.when {
@@ -90,6 +97,8 @@ impl FromStr for Schedule {
                 ["drop", name] => Harm::DropConnection(who(name)?),
                 ["pause", name, micros] => Harm::Pause(who(name)?, span(micros)?),
                 ["down", micros] => Harm::RedisDown(span(micros)?),
+                ["slow", trip, micros] => Harm::RedisSlow(span(trip)?, span(micros)?),
+                ["failover", ref keys @ ..] => Harm::Failover(keys.iter().map(|key| (*key).into()).collect()),
                 ["fails", micros] => Harm::DatabaseFails(span(micros)?),
                 _ => return Err(wrong(part)),
             };

@@ -14,8 +14,8 @@ use rand_chacha::ChaCha8Rng;
 use stampede::clock::Runtime;
 use stampede::guard::{Fallback, Fill, Guard, Options, Renewal, Request, SCRIPTS, SourceError, Term};
 use stampede::lab::{
-    Cell, DatabaseSetup, Event, Fact, Keys, Lab, LabConnection, LabRuntime, LabTime, Member, Native, Port,
-    Program, Role, Setup, Span, WorkerId,
+    AppSetup, Cell, DatabaseSetup, Event, Fact, Keys, Lab, LabConnection, LabRuntime, LabTime, Member,
+    Native, Port, Program, Setup, Span, WorkerId,
 };
 use stampede::server::Server;
 
@@ -243,7 +243,7 @@ fn setup(schedule: &Schedule, shared: &Shared) -> Setup {
     let fast = Some(Span::from_millis(1));
     let mut join = |program: Program, arrives: Duration, fill| {
         let arrives = LabTime::from_micros(u64::try_from(arrives.as_micros()).expect("soon"));
-        cast.push(Member { role: Role::Reader, program: programs.len(), arrives, fill });
+        cast.push(Member { program: programs.len(), arrives, fill, ..Member::default() });
         programs.push(program);
     };
     for worker in 0..READERS {
@@ -264,7 +264,7 @@ fn setup(schedule: &Schedule, shared: &Shared) -> Setup {
         lesson: "guard".to_owned(),
         take: "schedule".to_owned(),
         seed: schedule.seed,
-        keys: Keys { value: KEY.into(), lock: Some(format!("lock:{KEY}").into()) },
+        keys: Keys::new(KEY, Some(format!("lock:{KEY}").into())),
         globals: BTreeMap::new(),
         programs,
         scripts: SCRIPTS.to_vec(),
@@ -274,13 +274,16 @@ fn setup(schedule: &Schedule, shared: &Shared) -> Setup {
                      INSERT INTO product VALUES (123, 11);"
                 .to_owned(),
             truth: None,
+            watch: None,
             pool: 32,
             p50: Span::from_millis(200),
             p99: Span::from_millis(400),
         },
+        app: AppSetup::default(),
         faults: schedule.faults.clone(),
         round_trip: Span::from_millis(1),
         reply_timeout: Span::from_millis(500),
+        ends: None,
     }
 }
 

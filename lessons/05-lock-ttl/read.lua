@@ -1,0 +1,13 @@
+local mine = token()
+while true do
+  local value = send("GET", key)
+  if value then return serve(value) end
+  if send("SET", lock, mine,
+          "NX", "PX", px) then break end
+  sleep(jitter(50, 100))
+end
+local row = db.query(
+  "SELECT * FROM product WHERE id = 123")
+send("SET", key, row.body, "EX", 300)
+send("EVAL", release, 1, lock, mine)
+return serve(row.body)

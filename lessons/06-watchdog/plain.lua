@@ -1,0 +1,18 @@
+local mine = token()
+while true do
+  local value = send("GET", key)
+  if value then return serve(value) end
+  if send("SET", lock, mine,
+          "NX", "PX", px) then break end
+  sleep(jitter(100, 200))
+end
+local body = ""
+for page = 1, 6 do
+  local row = db.query(
+    "SELECT * FROM page WHERE id=?",
+    page)
+  body = body .. row.body
+end
+send("SET", key, body, "EX", 300)
+send("EVAL", release, 1, lock, mine)
+return serve(body)

@@ -1,0 +1,13 @@
+local sql = "SELECT * FROM product"
+local value = send("GET", key)
+if value then return serve(value) end
+local mine = token()
+if send("SET", lock, mine,
+        "NX", "PX", px) then
+  local row = db.query(sql)
+  send("SET", key, row.body, "EX", 300)
+  send("EVAL", release, 1, lock, mine)
+  return serve(row.body)
+end
+local row = db.query(sql)
+return serve(row.body)

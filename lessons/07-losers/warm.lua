@@ -1,0 +1,3 @@
+-- An hour ago somebody filled this.
+send("SET", copy, "espresso-v10",
+     "EX", 3600)

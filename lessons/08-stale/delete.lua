@@ -1,0 +1,2 @@
+-- Somebody means well.
+send("DEL", key)

@@ -1,0 +1,2 @@
+send("SET", key, "espresso-v11",
+     "EX", hard)

@@ -1,0 +1,20 @@
+local mine = token()
+local function take()
+  return try_send("SET", lock, mine,
+                  "NX", "PX", px)
+end
+while not take() do
+  sleep(jitter(20, 50))
+end
+local value = try_send("GET", key)
+if value then
+  try_send("EVAL", release, 1,
+           lock, mine)
+  return serve(value)
+end
+-- "Only the holder gets here."
+db.commit([[INSERT INTO charge (amount)
+            VALUES (4900)]])
+try_send("SET", key, "paid", "EX", 300)
+try_send("EVAL", release, 1, lock, mine)
+return serve("paid")
