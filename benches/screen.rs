@@ -19,7 +19,7 @@ use stampede::tui::{App, Glyphs, Headless, Opening, ServerCard, ThemeName};
 
 fn app(lesson: usize) -> App {
     let server = Server::open(&Choice::Start(Wish::Embedded(Dialect::Redis))).unwrap();
-    let connect = move || {
+    let connect = move |_| {
         Ok((
             cli::wire(&server)?,
             ServerCard { name: "redis".to_owned(), reach: String::new(), private: true },

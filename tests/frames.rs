@@ -6,7 +6,7 @@
 mod support;
 
 use std::fmt::Write;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
@@ -21,7 +21,7 @@ fn lessons() -> Vec<Arc<Lesson>> {
 
 /// An app over an embedded server.
 fn app(opening: Opening) -> App {
-    let server = support::server();
+    let servers = Mutex::new(support::ours());
     let card = ServerCard {
         name: "redis 7".to_owned(),
         reach: "redis-cli -s /tmp/redis.sock".to_owned(),
@@ -29,8 +29,9 @@ fn app(opening: Opening) -> App {
     };
     App {
         lessons: lessons(),
-        connect: Arc::new(move || {
-            let wire: Box<dyn Wire> = support::wire(&server);
+        connect: Arc::new(move |need| {
+            let mut servers = servers.lock().expect("nobody panics with it");
+            let (wire, _) = servers.wire(need).expect("ours have all that takes need");
             Ok((wire, card.clone()))
         }),
         theme: ThemeName::Dark,
@@ -263,7 +264,7 @@ fn a_key_that_is_taken_is_told_on_the_screen() {
         redis::cmd("SET").arg("product:123").arg("precious").query(&mut connection).expect("SET answers");
     let mut app = app(Opening::Take { lesson: 0, take: 0, knobs: Knobs::new() });
     let card = ServerCard { name: "redis 7".to_owned(), reach: String::new(), private: true };
-    app.connect = Arc::new(move || {
+    app.connect = Arc::new(move |_| {
         let wire: Box<dyn Wire> = support::wire(&server);
         Ok((wire, card.clone()))
     });

@@ -4,13 +4,14 @@
 
 mod support;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use stampede::judge::{self, Order, Verdict};
-use stampede::lab::Journal;
-use stampede::lesson::{Knobs, Lesson, Shelf, lint};
+use stampede::lab::{Journal, World};
+use stampede::lesson::{Knobs, Lesson, Need, Shelf, lint};
 use stampede::server::Server;
 use support::{servers, wire};
 
@@ -23,6 +24,16 @@ const SAMPLE: u64 = 1;
 fn lessons() -> Vec<Arc<Lesson>> {
     let shelf = Shelf::open(None).unwrap_or_else(|error| panic!("the lessons that ship are well: {error}"));
     shelf.lessons.into_iter().map(Arc::new).collect()
+}
+
+/// The servers for takes that need this.
+fn fleets() -> BTreeMap<Option<Need>, Vec<Server>> {
+    let needs = [None, Some(Need::Cluster), Some(Need::CompareAndDelete)];
+    needs.into_iter().map(|need| (need, support::servers_with(need))).collect()
+}
+
+fn embedded(servers: &[Server]) -> &Server {
+    servers.iter().find(|server| server.identity().embedded).expect("one is always there")
 }
 
 fn run(lesson: &Arc<Lesson>, take: usize, seed: u64, server: &Server) -> Verdict {
@@ -41,12 +52,13 @@ fn journal(verdict: &Verdict) -> String {
 
 #[test]
 fn claims_hold_and_journals_repeat_on_every_server_and_seed() {
-    let servers = servers();
+    let fleets = fleets();
     for lesson in lessons() {
         for take in 0..lesson.takes.len() {
+            let servers = &fleets[&lesson.takes[take].needs];
             for seed in SEEDS {
                 let mut journals = Vec::new();
-                for server in &servers {
+                for server in servers {
                     let times = match (server.identity().embedded, seed) {
                         (false, SAMPLE) => 1,
                         (false, _) => 0,
@@ -75,9 +87,10 @@ fn claims_hold_and_journals_repeat_on_every_server_and_seed() {
 /// The embedded server over its socket, which is how everybody else reaches it.
 #[test]
 fn a_connection_to_the_embedded_server_gives_the_same_journals() {
-    let server = support::server();
+    let fleets = fleets();
     for lesson in lessons() {
         for take in 0..lesson.takes.len() {
+            let server = embedded(&fleets[&lesson.takes[take].needs]);
             let order = Order {
                 lesson: Arc::clone(&lesson),
                 take,
@@ -85,9 +98,9 @@ fn a_connection_to_the_embedded_server_gives_the_same_journals() {
                 seed: 7,
                 prefix: String::new(),
             };
-            let connected = judge::run(order, support::connected(&server), &AtomicBool::new(false))
+            let connected = judge::run(order, support::connected(server), &AtomicBool::new(false))
                 .expect("nobody else uses the server");
-            let in_process = run(&lesson, take, 7, &server);
+            let in_process = run(&lesson, take, 7, server);
             assert!(journal(&connected) == journal(&in_process), "{} {take}", lesson.slug);
         }
     }
@@ -95,11 +108,12 @@ fn a_connection_to_the_embedded_server_gives_the_same_journals() {
 
 #[test]
 fn a_journal_is_read_back_as_it_was_written() {
-    let server = support::server();
+    let fleets = fleets();
     for lesson in lessons() {
         for take in 0..lesson.takes.len() {
+            let server = embedded(&fleets[&lesson.takes[take].needs]);
             let mut written = Journal::default();
-            written.append(run(&lesson, take, 7, &server).journal);
+            written.append(run(&lesson, take, 7, server).journal);
             let mut bytes = Vec::new();
             written.write(&mut bytes).expect("memory takes everything");
             let read = Journal::read(bytes.as_slice()).expect("what was written is a journal");
@@ -140,12 +154,47 @@ fn a_beat_that_never_comes_is_found() {
 }
 
 #[test]
+fn goals_can_be_reached_and_are_not_reached_already() {
+    let server = support::server();
+    for lesson in lessons() {
+        for goal in &lesson.study.goals {
+            for seed in SEEDS {
+                let world = |knobs: &Knobs| {
+                    let order = Order {
+                        lesson: Arc::clone(&lesson),
+                        take: goal.take,
+                        knobs: knobs.clone(),
+                        seed,
+                        prefix: String::new(),
+                    };
+                    let run = judge::run(order, wire(&server), &AtomicBool::new(false));
+                    World::after(&run.expect("nobody else uses the server").journal)
+                };
+                let place = format!("{} seed {seed}: {}", lesson.slug, goal.text);
+                assert!(!goal.when.holds(&world(&Knobs::new())), "reached as it is written: {place}");
+                assert!(goal.when.holds(&world(&goal.by)), "not reached by {:?}: {place}", goal.by);
+            }
+        }
+    }
+}
+
+#[test]
+fn no_two_cards_have_one_id() {
+    let mut seen = std::collections::BTreeSet::new();
+    for lesson in lessons() {
+        for card in &lesson.study.cards {
+            assert!(seen.insert(card.id.clone()), "{} of {}", card.id, lesson.slug);
+        }
+    }
+}
+
+#[test]
 fn no_key_is_left_behind() {
     for server in servers() {
         for lesson in lessons() {
             // Elsewhere than in process one of each lesson has to do.
             let takes = if server.identity().embedded { lesson.takes.len() } else { 1 };
-            for take in 0..takes {
+            for take in (0..takes).filter(|take| lesson.takes[*take].needs.is_none()) {
                 run(&lesson, take, 7, &server);
                 let mut connection = server.connect().expect("the server stays");
                 let size: u64 = redis::cmd("DBSIZE").query(&mut connection).expect("DBSIZE answers");

@@ -400,7 +400,7 @@ fn child_whose_lab_panics() {
     let shelf = Shelf::open(None).expect("the lessons are well");
     let app = App {
         lessons: shelf.lessons.into_iter().map(Arc::new).collect(),
-        connect: Arc::new(|| panic!("the lab's thread panics here")),
+        connect: Arc::new(|_| panic!("the lab's thread panics here")),
         theme: ThemeName::Dark,
         glyphs: Glyphs::Unicode,
         prefix: String::new(),

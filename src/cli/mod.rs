@@ -16,7 +16,9 @@ mod man;
 mod open;
 mod play;
 mod run;
+mod servers;
 
 pub use dispatch::main;
 pub use failure::Failure;
 pub use open::wire;
+pub use servers::{NoServer, Servers};

@@ -18,10 +18,6 @@ pub(super) fn choice(global: &Global) -> Result<Choice, Failure> {
     Ok(Choice::from_flags(global.redis.as_deref(), std::env::var("REDIS_URL").ok().as_deref(), wish)?)
 }
 
-pub(super) fn server(global: &Global) -> Result<Server, Failure> {
-    Ok(Server::open(&choice(global)?)?)
-}
-
 pub(super) fn shelf(global: &Global) -> Result<Shelf, Failure> {
     Ok(Shelf::open(global.lessons.as_deref())?)
 }

@@ -9,10 +9,10 @@ use super::args::{DEFAULT_SEED, Global, Play, WhichTheme};
 use super::failure::{ENVIRONMENT, USAGE};
 use super::locale::{locale, takes_utf8};
 use super::open;
+use super::servers::{NoServer, Servers};
 use crate::lab::WireError;
 use crate::lesson::Shelf;
-use crate::server::{Choice, Server};
-use crate::tui::{App, Connect, Glyphs, Opening, ServerCard, ThemeName};
+use crate::tui::{App, Connect, Glyphs, NoLine, Opening, ServerCard, ThemeName};
 
 pub(super) fn play(global: &Global, args: Option<&Play>) -> Result<ExitCode, Failure> {
     let shelf = open::shelf(global)?;
@@ -25,10 +25,10 @@ pub(super) fn play(global: &Global, args: Option<&Play>) -> Result<ExitCode, Fai
         ));
     }
     let choice = open::choice(global)?;
-    let server = Server::open(&choice)?;
+    let servers = Servers::open(choice)?;
     let app = App {
         lessons: shelf.lessons.into_iter().map(Arc::new).collect(),
-        connect: connect(choice, server),
+        connect: connect(servers),
         theme: theme(global),
         glyphs: glyphs(global),
         prefix: global.key_prefix.clone(),
@@ -50,27 +50,22 @@ fn opening(shelf: &Shelf, args: Option<&Play>) -> Result<Opening, Failure> {
     Ok(Opening::Take { lesson: index, take, knobs: lesson.read_knobs(&args.knobs)? })
 }
 
-/// Connects to the server that is open; one of our own that has died is started anew.
-fn connect(choice: Choice, server: Server) -> Connect {
-    let server = Mutex::new(server);
-    Arc::new(move || {
-        let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
-        let lost = |error: crate::server::ServerError| WireError::new(error.to_string());
-        let wire = match open::wire(&server) {
-            Err(_) if server.is_private() => {
-                *server = Server::open(&choice).map_err(lost)?;
-                open::wire(&server)?
-            }
-            wire => wire?,
+/// Lines to the servers of this session.
+fn connect(servers: Servers) -> Connect {
+    let servers = Mutex::new(servers);
+    Arc::new(move |need| {
+        let mut servers = servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let (wire, server) = servers.wire(need).map_err(|error| match error {
+            NoServer::Lacks { .. } => NoLine::Lacks(error.to_string()),
+            NoServer::Server(error) => NoLine::Lost(WireError::new(error.to_string())),
+            NoServer::Wire(error) => NoLine::Lost(error),
+        })?;
+        let card = ServerCard {
+            name: server.identity().to_string(),
+            reach: server.redis_cli(),
+            private: server.is_private(),
         };
-        Ok((
-            wire,
-            ServerCard {
-                name: server.identity().to_string(),
-                reach: server.redis_cli(),
-                private: server.is_private(),
-            },
-        ))
+        Ok((wire, card))
     })
 }
 

@@ -11,6 +11,7 @@ use super::Failure;
 use super::args::{Format, Global, Run};
 use super::failure::{CLAIM_FAILED, USAGE};
 use super::open;
+use super::servers::{NoServer, Servers};
 use crate::judge::{self, Judged, Order, Totals, Verdict};
 use crate::lab::{Event, Span};
 use crate::lesson::{Knobs, Lesson, Shelf};
@@ -19,14 +20,23 @@ use crate::server::Server;
 pub(super) fn run(global: &Global, args: &Run) -> Result<ExitCode, Failure> {
     let shelf = open::shelf(global)?;
     let lessons = chosen(&shelf, args)?;
-    let server = open::server(global)?;
+    let mut servers = Servers::open(open::choice(global)?)?;
     let stop = interruption()?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut broken = 0;
     let mut takes = 0;
     for (lesson, knobs, chosen) in lessons {
-        let mut verdicts = Vec::new();
+        let mut outcomes = Vec::new();
         for take in chosen {
+            let wire = match servers.wire(lesson.takes[take].needs) {
+                Ok((wire, _)) => wire,
+                Err(error @ NoServer::Lacks { .. }) => {
+                    outcomes.push(Outcome::Unavailable(take, error.to_string()));
+                    continue;
+                }
+                Err(NoServer::Server(error)) => return Err(error.into()),
+                Err(NoServer::Wire(error)) => return Err(crate::lab::LabError::from(error).into()),
+            };
             let order = Order {
                 lesson: Arc::clone(&lesson),
                 take,
@@ -34,27 +44,31 @@ pub(super) fn run(global: &Global, args: &Run) -> Result<ExitCode, Failure> {
                 seed: args.seed,
                 prefix: global.key_prefix.clone(),
             };
-            verdicts.push(judge::run(
-                order,
-                open::wire(&server).map_err(crate::lab::LabError::from)?,
-                &stop,
-            )?);
+            outcomes.push(Outcome::Judged(Box::new(judge::run(order, wire, &stop)?)));
         }
-        takes += verdicts.len();
-        broken += verdicts.iter().filter(|verdict| !verdict.holds()).count();
+        takes += outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Judged(_))).count();
+        let is_broken = |outcome: &&Outcome| matches!(outcome, Outcome::Judged(verdict) if !verdict.holds());
+        broken += outcomes.iter().filter(is_broken).count();
         match args.format {
-            Format::Json => json(&mut out, &lesson, &server, args, &verdicts)?,
-            Format::Text => text(&mut out, &lesson, args, &verdicts)?,
+            Format::Json => json(&mut out, &lesson, servers.main(), args, &outcomes)?,
+            Format::Text => text(&mut out, &lesson, args, &outcomes)?,
         }
         out.flush()?;
     }
     if args.format == Format::Text {
         let sum = if broken == 0 { "every claim holds".to_owned() } else { format!("{broken} broken") };
         let takes = counted(takes, "take", "takes");
-        writeln!(out, "{takes} on {}, seed {}: {sum}", server.identity(), args.seed)?;
+        writeln!(out, "{takes} on {}, seed {}: {sum}", servers.main().identity(), args.seed)?;
         out.flush()?;
     }
     Ok(if broken == 0 { ExitCode::SUCCESS } else { ExitCode::from(CLAIM_FAILED) })
+}
+
+/// What became of a take.
+enum Outcome {
+    Judged(Box<Verdict>),
+    /// The server lacks what it needs, and why that is so.
+    Unavailable(usize, String),
 }
 
 /// A flag that Ctrl-C and SIGTERM set, so that the run ends between two events and takes its keys away. A second one
@@ -93,9 +107,17 @@ fn chosen(shelf: &Shelf, args: &Run) -> Result<Vec<Chosen>, Failure> {
     Ok(chosen)
 }
 
-fn text(out: &mut impl Write, lesson: &Lesson, args: &Run, verdicts: &[Verdict]) -> io::Result<()> {
+fn text(out: &mut impl Write, lesson: &Lesson, args: &Run, outcomes: &[Outcome]) -> io::Result<()> {
     writeln!(out, "{}  {}", lesson.slug, lesson.title)?;
-    for verdict in verdicts {
+    for outcome in outcomes {
+        let verdict = match outcome {
+            Outcome::Judged(verdict) => verdict,
+            Outcome::Unavailable(take, reason) => {
+                let take = &lesson.takes[*take];
+                writeln!(out, "\n  {}: {}\n    - not run: {reason}", take.name, take.title)?;
+                continue;
+            }
+        };
         let title = lesson.take(&verdict.take).map_or("", |(_, take)| take.title.as_str());
         writeln!(out, "\n  {}: {title}", verdict.take)?;
         for Judged { text, holds } in &verdict.claims {
@@ -159,8 +181,13 @@ struct ServerJson {
 struct TakeJson<'a> {
     name: &'a str,
     verdict: &'static str,
-    claims: &'a [Judged],
-    totals: &'a Totals,
+    /// Why it was not run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claims: Option<&'a [Judged]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    totals: Option<&'a Totals>,
     #[serde(skip_serializing_if = "Option::is_none")]
     journal: Option<&'a [Event]>,
 }
@@ -170,7 +197,7 @@ fn json(
     lesson: &Lesson,
     server: &Server,
     args: &Run,
-    verdicts: &[Verdict],
+    outcomes: &[Outcome],
 ) -> io::Result<()> {
     let identity = server.identity();
     let object = LessonJson {
@@ -181,17 +208,29 @@ fn json(
             version: identity.version.clone(),
             embedded: identity.embedded,
         },
-        takes: verdicts
-            .iter()
-            .map(|verdict| TakeJson {
-                name: &verdict.take,
-                verdict: if verdict.holds() { "holds" } else { "broken" },
-                claims: &verdict.claims,
-                totals: &verdict.totals,
-                journal: args.journal.then_some(verdict.journal.as_slice()),
-            })
-            .collect(),
+        takes: outcomes.iter().map(|outcome| take_json(lesson, args, outcome)).collect(),
     };
     serde_json::to_writer(&mut *out, &object)?;
     writeln!(out)
+}
+
+fn take_json<'a>(lesson: &'a Lesson, args: &Run, outcome: &'a Outcome) -> TakeJson<'a> {
+    match outcome {
+        Outcome::Judged(verdict) => TakeJson {
+            name: &verdict.take,
+            verdict: if verdict.holds() { "holds" } else { "broken" },
+            reason: None,
+            claims: Some(&verdict.claims),
+            totals: Some(&verdict.totals),
+            journal: args.journal.then_some(verdict.journal.as_slice()),
+        },
+        Outcome::Unavailable(take, reason) => TakeJson {
+            name: &lesson.takes[*take].name,
+            verdict: "unavailable",
+            reason: Some(reason),
+            claims: None,
+            totals: None,
+            journal: None,
+        },
+    }
 }

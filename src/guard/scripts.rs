@@ -18,6 +18,13 @@ pub const SCRIPTS: [&str; 6] = [
     script!("guard/postpone.lua"),
 ];
 
+/// The name of the script with this digest, for reading logs of a server.
+pub fn script_name(digest: &str) -> Option<&'static str> {
+    const NAMES: [&str; 6] = ["release", "extend", "claim", "prolong", "replace", "postpone"];
+    let of = |text: &str| sha1_smol::Sha1::from(text).digest().to_string() == digest;
+    SCRIPTS.into_iter().zip(NAMES).find(|(text, _)| of(text)).map(|(_, name)| name)
+}
+
 /// Deletes a lock if it holds a token.
 pub(super) const RELEASE: Script = Script::new(SCRIPTS[0]);
 /// Sets the life of a lock anew if it holds a token.

@@ -35,6 +35,7 @@ enum Touch {
 /// the connection under the lab.
 const KNOWN: &[(&str, Keys, Touch)] = &[
     ("APPEND", Keys::First, Touch::Write),
+    ("CLUSTER", Keys::None, Touch::Read),
     ("DECR", Keys::First, Touch::Write),
     ("DECRBY", Keys::First, Touch::Write),
     ("DEL", Keys::All, Touch::Write),
@@ -83,6 +84,8 @@ pub enum Refusal {
     NoKey(String),
     #[error("`{0}` runs only the scripts that programs know by name, like `release`")]
     ForeignScript(String),
+    #[error("`CLUSTER` tells workers only `KEYSLOT` and `INFO`, and this is `{0}`")]
+    OfTheCluster(String),
     #[error("`{0}` names a time of the wall, and there is none here; use EX or PX")]
     WallTime(String),
 }
@@ -175,6 +178,12 @@ impl Command {
         }
         if *keys == Keys::Counted && self.0.get(1).is_none_or(|script| !scripts.contains(script)) {
             return Err(Refusal::ForeignScript(self.name()));
+        }
+        if self.name() == "CLUSTER" {
+            let asked = self.0.get(1).map(Bytes::to_string).unwrap_or_default();
+            if !["KEYSLOT", "INFO"].iter().any(|known| asked.eq_ignore_ascii_case(known)) {
+                return Err(Refusal::OfTheCluster(asked));
+            }
         }
         if let Some(word) =
             self.0.iter().find(|word| word.eq_ignore_case("EXAT") || word.eq_ignore_case("PXAT"))

@@ -81,6 +81,8 @@ pub(super) enum Deed {
     /// The load of this name, which the worker leads, is done.
     Landed(String, Landed),
     PermitReturned,
+    /// What a process has counted so far.
+    Measured(String, BTreeMap<String, u64>),
 }
 
 /// A handle to the desk; clones share it.
@@ -189,6 +191,10 @@ impl Desk {
     /// Tells the others of its process what came of a load that this worker leads.
     pub(super) fn land(&self, name: String, landed: Landed, line: Option<u32>) {
         self.state().acts.push(Act { line, deed: Deed::Landed(name, landed) });
+    }
+
+    pub(super) fn measured(&self, process: String, counts: BTreeMap<String, u64>) {
+        self.state().acts.push(Act { line: None, deed: Deed::Measured(process, counts) });
     }
 
     pub(super) fn return_permit(&self, line: Option<u32>) {

@@ -116,6 +116,11 @@ pub enum Fact {
     Slept {
         until: LabTime,
     },
+    /// What a library has counted in this process, where that has changed.
+    Measured {
+        process: String,
+        counts: BTreeMap<String, u64>,
+    },
     Noted {
         text: String,
     },
@@ -243,6 +248,7 @@ impl Event {
             | Fact::Sent { .. }
             | Fact::Executed { .. }
             | Fact::QueryQueued { .. }
+            | Fact::Measured { .. }
             | Fact::Waits { .. }
             | Fact::Proceeds { .. }
             | Fact::Slept { .. } => false,

@@ -22,6 +22,8 @@ pub struct Fault {
 pub enum Harm {
     /// The worker dies on the spot and says nothing more. What it had sent before is still executed.
     Crash(WorkerId),
+    /// A process dies, with every request that it is working on; a new one takes its place at once.
+    CrashProcess(u16),
     /// The worker's connection breaks. The command it is sending, or the next one it sends, raises `DISCONNECTED`;
     /// after that it has a new connection.
     DropConnection(WorkerId),
@@ -48,7 +50,11 @@ impl Harm {
             Self::Crash(id) | Self::DropConnection(id) | Self::LoseReply(id) | Self::Pause(id, _) => {
                 Some(*id)
             }
-            Self::RedisDown(_) | Self::RedisSlow(..) | Self::Failover(_) | Self::DatabaseFails(_) => None,
+            Self::CrashProcess(_)
+            | Self::RedisDown(_)
+            | Self::RedisSlow(..)
+            | Self::Failover(_)
+            | Self::DatabaseFails(_) => None,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::model::Need;
 use crate::lab::{Moment, Role, Span};
 
 #[derive(Debug, Deserialize)]
@@ -85,6 +86,7 @@ pub(super) struct TakeFront {
     pub(super) title: String,
     pub(super) sound: bool,
     pub(super) program: Spanned<String>,
+    pub(super) needs: Option<Need>,
     pub(super) cast: Spanned<Vec<CastFront>>,
     /// Knobs that stand elsewhere in this take than in the others.
     #[serde(default)]
@@ -138,6 +140,9 @@ pub(super) struct FaultFront {
     pub(super) lose_reply: Option<Moment>,
     pub(super) pause: Option<Moment>,
     pub(super) database_fails: Option<Moment>,
+    pub(super) crash_process: Option<Moment>,
+    /// Which one, from 1.
+    pub(super) process: Option<u16>,
     pub(super) redis_down: Option<Moment>,
     pub(super) redis_slow: Option<Moment>,
     /// How long a command then takes to the server and back.
@@ -179,4 +184,39 @@ pub(super) struct OptionFront {
     pub(super) right: bool,
     pub(super) when: Spanned<String>,
     pub(super) because: Spanned<String>,
+}
+
+/// `study.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StudyFront {
+    pub(super) say: Option<SayFront>,
+    #[serde(default)]
+    pub(super) cards: Vec<CardFront>,
+    #[serde(default)]
+    pub(super) goals: Vec<GoalFront>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SayFront {
+    pub(super) question: String,
+    pub(super) points: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CardFront {
+    pub(super) id: Spanned<String>,
+    pub(super) ask: String,
+    pub(super) tell: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GoalFront {
+    pub(super) text: String,
+    pub(super) take: Spanned<String>,
+    pub(super) when: Spanned<String>,
+    pub(super) by: BTreeMap<String, Spanned<i64>>,
 }

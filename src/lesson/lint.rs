@@ -12,6 +12,15 @@ const PROGRAM_WIDTH: usize = 41;
 /// The longest option that fits two lines of the question panel at 80x24.
 const OPTION_WIDTH: usize = 60;
 
+/// How many points the rubric of an answer has.
+const POINTS: std::ops::RangeInclusive<usize> = 3..=5;
+
+/// How many cards a lesson leaves behind.
+const CARDS: std::ops::RangeInclusive<usize> = 3..=5;
+
+/// One fact: the most characters of a side.
+const CARD_WIDTH: usize = 120;
+
 /// What could be better; empty for a lesson that may ship.
 pub fn lint(lesson: &Lesson) -> Vec<String> {
     let mut complaints = Vec::new();
@@ -33,7 +42,32 @@ pub fn lint(lesson: &Lesson) -> Vec<String> {
     for take in &lesson.takes {
         lint_take(take, &mut complaints);
     }
+    lint_study(lesson, &mut complaints);
     complaints
+}
+
+/// What is left of a lesson when it is over.
+fn lint_study(lesson: &Lesson, complaints: &mut Vec<String>) {
+    let study = &lesson.study;
+    match &study.say {
+        None => complaints.push("study.toml has no `[say]`: the question to answer aloud".to_owned()),
+        Some(say) if !POINTS.contains(&say.points.len()) => {
+            let (points, least, most) = (say.points.len(), POINTS.start(), POINTS.end());
+            complaints.push(format!("`[say]` has {points} points; a minute has room for {least} to {most}"));
+        }
+        Some(_) => {}
+    }
+    if !CARDS.contains(&study.cards.len()) {
+        let (cards, least, most) = (study.cards.len(), CARDS.start(), CARDS.end());
+        complaints.push(format!("study.toml has {cards} cards; {least} to {most} are a lesson's worth"));
+    }
+    for card in &study.cards {
+        let longest = card.ask.chars().count().max(card.tell.chars().count());
+        if longest > CARD_WIDTH {
+            complaints
+                .push(format!("card `{}` has {longest} characters on a side; {CARD_WIDTH} fit", card.id));
+        }
+    }
 }
 
 fn lint_take(take: &Take, complaints: &mut Vec<String>) {

@@ -23,13 +23,15 @@ mod prose;
 mod shelf;
 mod source;
 mod stage;
+mod study;
 
 pub use error::LessonError;
 pub use lint::lint;
 pub use load::{Folder, load};
 pub use model::{
-    Beat, CastEntry, Choice, Claim, ClaimTime, Count, FaultEntry, Knob, Lesson, Prediction, Take,
+    Beat, CastEntry, Choice, Claim, ClaimTime, Count, FaultEntry, Knob, Lesson, Need, Prediction, Take,
 };
 pub use prose::{Block, BlockKind, Inline, Prose, Sentence, Style};
 pub use shelf::{Shelf, ShelfError, folders};
 pub use stage::{Knobs, StageError};
+pub use study::{Card, Goal, Say, Study};

@@ -1,9 +1,13 @@
 //! What a lesson is made of.
 
 use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
 
 use super::expr::Expr;
 use super::prose::{Prose, Sentence};
+use super::study::Study;
 use crate::lab::{Bytes, DatabaseSetup, Keys, LabTime, Moment, Program, Role, Span, WorkerId};
 
 /// A lesson, checked and ready to be staged.
@@ -25,6 +29,7 @@ pub struct Lesson {
     pub threads: Option<Count>,
     pub programs: Vec<Program>,
     pub takes: Vec<Take>,
+    pub study: Study,
 }
 
 /// A number the learner turns.
@@ -50,6 +55,8 @@ pub struct Take {
     pub sound: bool,
     /// Its main program, by its place in the lesson's.
     pub program: usize,
+    /// What not every server has.
+    pub needs: Option<Need>,
     pub intro: Prose,
     pub cast: Vec<CastEntry>,
     /// Where knobs stand in this take, when it is not their default.
@@ -60,6 +67,25 @@ pub struct Take {
     pub faults: Vec<FaultEntry>,
     pub claims: Vec<Claim>,
     pub beats: Vec<Beat>,
+}
+
+/// What a take needs of its server, beyond what all have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Need {
+    /// A node of a cluster.
+    Cluster,
+    /// `DELIFEQ`.
+    CompareAndDelete,
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Cluster => "a server in cluster mode",
+            Self::CompareAndDelete => "a server with DELIFEQ (Valkey 9.0 and later)",
+        })
+    }
 }
 
 /// Some workers that arrive together or one by one.
@@ -98,6 +124,7 @@ pub enum Count {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultEntry {
     Crash { worker: WorkerId, when: Moment },
+    CrashProcess { process: u16, when: Moment },
     Drop { worker: WorkerId, when: Moment },
     LoseReply { worker: WorkerId, when: Moment },
     Pause { worker: WorkerId, when: Moment, lasts: Span },

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::model::{CastEntry, Count, FaultEntry, Knob, Lesson, Take, Timeout};
 use crate::lab::{
-    AppSetup, Bytes, Fault, Global, Harm, Keys, LabTime, Member, Purpose, Role, Setup, Span, Stream,
+    AppSetup, Bytes, Fault, Fleet, Global, Harm, Keys, LabTime, Member, Program, Purpose, Role, Setup, Span,
+    Stream, guarded,
 };
 
 /// What the learner turned, by name.
@@ -20,6 +21,7 @@ const REPLY_TIMEOUT: Span = Span::from_millis(500);
 const SCRIPTS: &[(&str, &str)] = &[
     ("extend", include_str!("../../assets/scripts/extend.lua")),
     ("release", include_str!("../../assets/scripts/release.lua")),
+    ("settle", include_str!("../../assets/scripts/settle.lua")),
     ("replace", include_str!("../../assets/scripts/replace.lua")),
 ];
 
@@ -105,14 +107,21 @@ impl Lesson {
             catalogue: self.keys.catalogue.iter().map(prefixed).collect(),
             others: self.keys.others.iter().map(|(name, key)| (name.clone(), prefixed(key))).collect(),
         };
+        let fleet = Fleet::new(globals.clone());
+        let staged = |program: &Program| {
+            let native = guarded::native(&program.name, &fleet);
+            Program { native, ..program.clone() }
+        };
+        let programs: Vec<Program> = self.programs.iter().map(staged).collect();
+        let runs_guard = programs.iter().any(|program| program.native.is_some());
         Setup {
             lesson: self.slug.clone(),
             take: take.name.clone(),
-            scripts: Vec::new(),
+            scripts: if runs_guard { guarded::SCRIPTS.to_vec() } else { Vec::new() },
             seed,
             keys,
             globals,
-            programs: self.programs.clone(),
+            programs,
             cast,
             database: self.database.clone(),
             app,
@@ -192,6 +201,7 @@ fn number(knob: &str, globals: &BTreeMap<String, Global>) -> i64 {
 fn fault(entry: &FaultEntry, prefixed: impl Fn(&Bytes) -> Bytes) -> Fault {
     let (harm, when) = match entry {
         FaultEntry::Crash { worker, when } => (Harm::Crash(*worker), when),
+        FaultEntry::CrashProcess { process, when } => (Harm::CrashProcess(*process), when),
         FaultEntry::Drop { worker, when } => (Harm::DropConnection(*worker), when),
         FaultEntry::LoseReply { worker, when } => (Harm::LoseReply(*worker), when),
         FaultEntry::Pause { worker, when, lasts } => (Harm::Pause(*worker, *lasts), when),

@@ -118,6 +118,30 @@ impl Server {
         &self.identity
     }
 
+    /// True when it is a node of a cluster.
+    ///
+    /// # Errors
+    /// When it cannot be reached any more.
+    pub fn is_cluster(&self) -> Result<bool, ServerError> {
+        let info: String = self.ask(redis::cmd("INFO").arg("cluster"))?;
+        Ok(info.lines().any(|line| line.trim() == "cluster_enabled:1"))
+    }
+
+    /// True when it has a command of this name.
+    ///
+    /// # Errors
+    /// When it cannot be reached any more.
+    pub fn knows(&self, command: &str) -> Result<bool, ServerError> {
+        let found: Vec<redis::Value> = self.ask(redis::cmd("COMMAND").arg("INFO").arg(command))?;
+        Ok(found.iter().any(|entry| *entry != redis::Value::Nil))
+    }
+
+    fn ask<T: redis::FromRedisValue>(&self, command: &redis::Cmd) -> Result<T, ServerError> {
+        let lost =
+            |why: redis::RedisError| ServerError::Unreachable { url: self.url.clone(), why: why.to_string() };
+        command.query(&mut self.connect()?).map_err(lost)
+    }
+
     /// True when nobody but us uses it.
     pub fn is_private(&self) -> bool {
         !matches!(self.home, Home::Foreign)

@@ -11,6 +11,7 @@ use super::effect::Task;
 use crate::clock;
 use crate::judge::{Order, Playthrough, Tick};
 use crate::lab::{Event, LabError, LabTime, Span, Wire, WireError};
+use crate::lesson::Need;
 
 /// How often countdowns are held while nothing else happens. At 80 ms a key with 30 ms left was lost once.
 const HOLD_EVERY: Duration = Duration::from_millis(50);
@@ -36,7 +37,17 @@ pub struct ServerCard {
 }
 
 /// Makes a line to the server, starting a private one anew if it has died.
-pub type Connect = Arc<dyn Fn() -> Result<(Box<dyn Wire>, ServerCard), WireError> + Send + Sync>;
+pub type Connect = Arc<dyn Fn(Option<Need>) -> Result<(Box<dyn Wire>, ServerCard), NoLine> + Send + Sync>;
+
+/// Why there is no line to a server.
+#[derive(Debug, thiserror::Error)]
+pub enum NoLine {
+    #[error(transparent)]
+    Lost(#[from] WireError),
+    /// The server has not what the take needs.
+    #[error("{0}")]
+    Lacks(String),
+}
 
 /// What the lab has to say.
 #[derive(Clone, Debug)]
@@ -54,6 +65,11 @@ pub enum Report {
         /// The steps with which beats ended that have not been reported.
         beats: Vec<u32>,
         at_rest: bool,
+    },
+    /// The server is well, and has not what this take needs.
+    Unavailable {
+        run: u32,
+        reason: String,
     },
     Failed {
         run: u32,
@@ -143,7 +159,16 @@ fn goal(task: &Task) -> Goal {
 }
 
 fn begin(run: u32, order: Order, connect: &Connect, report: &impl Fn(Report)) -> Option<Stage> {
-    let begun = connect().map_err(LabError::from).and_then(|(wire, server)| {
+    let need = order.lesson.takes.get(order.take).and_then(|take| take.needs);
+    let line = match connect(need) {
+        Ok(line) => Ok(line),
+        Err(NoLine::Lost(error)) => Err(LabError::from(error)),
+        Err(NoLine::Lacks(reason)) => {
+            report(Report::Unavailable { run, reason });
+            return None;
+        }
+    };
+    let begun = line.and_then(|(wire, server)| {
         let play = Playthrough::begin(order, wire)?;
         Ok((play, server))
     });

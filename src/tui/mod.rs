@@ -32,7 +32,7 @@ mod view;
 pub use app::{App, Opening};
 pub use glyphs::Glyphs;
 pub use headless::Headless;
-pub use host::{Connect, ServerCard};
+pub use host::{Connect, NoLine, ServerCard};
 pub use keys::{Binding, Place, TABLE};
 pub use runtime::AppError;
 pub use theme::ThemeName;

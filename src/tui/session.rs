@@ -63,9 +63,15 @@ pub(super) struct Reached {
 
 /// Why the run cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Trouble {
-    pub message: String,
-    pub hint: String,
+pub(super) enum Trouble {
+    Stopped {
+        message: String,
+        hint: String,
+    },
+    /// The server is well, and lacks what this take needs.
+    Lacking {
+        reason: String,
+    },
 }
 
 /// Playing speed as a power of two, from 1/32 to 4.

@@ -3,11 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use stampede::cli::Servers;
 use stampede::lab::{
     AppSetup, DatabaseSetup, Event, Fault, Global, Keys, Lab, Member, Program, RedisWire, Setup, Span, Wire,
 };
+use stampede::lesson::Need;
 use stampede::server::embedded::{Dialect, Options};
-use stampede::server::{Server, find_on_path};
+use stampede::server::{Choice, Server, Wish, find_on_path};
 
 /// The servers that tests run against: the embedded one as each of its originals, and those installed, in CI all of them
 /// or a failure.
@@ -21,6 +23,49 @@ pub(crate) fn servers() -> Vec<Server> {
     let installed = programs.into_iter().filter_map(|(_, path)| path);
     let installed = installed.map(|path| Server::start_program(&path).expect("an installed server starts"));
     installed.chain([Dialect::Redis, Dialect::Valkey].map(embedded)).collect()
+}
+
+/// An embedded server, and what stands in for it where a take needs more.
+pub(crate) fn ours() -> Servers {
+    Servers::open(Choice::Start(Wish::Embedded(Dialect::Redis))).expect("the embedded server starts")
+}
+
+/// All servers that have what a take needs: those that are installed and the embedded ones.
+pub(crate) fn servers_with(need: Option<Need>) -> Vec<Server> {
+    match need {
+        None => servers(),
+        Some(Need::CompareAndDelete) => servers()
+            .into_iter()
+            .filter(|server| server.knows("DELIFEQ").expect("a server of ours stays"))
+            .collect(),
+        Some(Need::Cluster) => {
+            let embedded = [Dialect::Redis, Dialect::Valkey].map(|dialect| {
+                let options = Options { dialect, cluster: true, ..Options::default() };
+                Server::start_embedded(&options).expect("the embedded server starts")
+            });
+            real_cluster().into_iter().chain(embedded).collect()
+        }
+    }
+}
+
+/// A redis-server as the one node of a cluster, where it is installed.
+fn real_cluster() -> Option<Server> {
+    let program = find_on_path("redis-server")?;
+    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
+    let bus = free.expect("a free port").port().to_string();
+    let settings = ["--bind", "127.0.0.1", "--cluster-enabled", "yes", "--cluster-port", &bus];
+    let server = Server::start_program_with(&program, &settings).expect("an installed server starts");
+    let mut connection = server.connect().expect("it answers");
+    let () = redis::cmd("CLUSTER")
+        .arg(&["ADDSLOTSRANGE", "0", "16383"])
+        .query(&mut connection)
+        .expect("a fresh node takes every slot");
+    loop {
+        let info: String = redis::cmd("CLUSTER").arg("INFO").query(&mut connection).expect("it answers");
+        if info.contains("cluster_state:ok") {
+            return Some(server);
+        }
+    }
 }
 
 /// One server, for tests that need no more.

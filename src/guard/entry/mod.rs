@@ -10,10 +10,12 @@
 
 mod codec;
 mod header;
+mod inspect;
 mod memory;
 mod store;
 
 pub use codec::{Codec, CodecError, Json, Raw};
 pub(super) use header::{Entry, Kind, Stamp};
+pub use inspect::{Inspected, inspect};
 pub(super) use memory::Memory;
 pub(super) use store::{Claimed, Store, prolong};

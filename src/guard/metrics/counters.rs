@@ -59,6 +59,13 @@ macro_rules! counters {
             }
         }
 
+        impl Snapshot {
+            /// Every counter by the name it is exported as.
+            pub fn counts(&self) -> impl Iterator<Item = (&'static str, u64)> + use<> {
+                [$(($name, self.$field)),*].into_iter()
+            }
+        }
+
         impl fmt::Display for Snapshot {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let mut line = |name: &str, value: &dyn fmt::Display| writeln!(f, "{name:<36} {value}");

@@ -11,6 +11,8 @@ use crate::lab::worker::{Role, WorkerId};
 /// One process of the application.
 #[derive(Debug, Default)]
 pub(super) struct Process {
+    /// How often it has been started anew.
+    lives: u32,
     /// Requests that have a thread.
     threads: Vec<WorkerId>,
     /// Requests that wait for one, in order of arrival.
@@ -31,6 +33,33 @@ impl Lab {
     fn process(&mut self, id: WorkerId) -> &mut Process {
         let process = self.setup.cast.get(id.index()).map_or(0, |member| member.process);
         self.processes.entry(process).or_default()
+    }
+
+    pub(super) fn lives(&self, process: u16) -> u32 {
+        self.processes.get(&process).map_or(0, |process| process.lives)
+    }
+
+    /// A process dies with all that it is doing; what arrives later finds a new one.
+    pub(super) fn crash_process(&mut self, process: u16) {
+        self.processes.entry(process).or_default().lives += 1;
+        for number in 0..self.setup.cast.len() {
+            let member = &self.setup.cast[number];
+            let runs = self.workers[number].future.is_some();
+            if runs && member.process == process && member.role.is_request() {
+                self.crash(WorkerId(u16::try_from(number).unwrap_or(u16::MAX)));
+            }
+        }
+    }
+
+    /// Writes down what has changed in a process's counters.
+    pub(super) fn measure(&mut self, id: WorkerId, process: String, counts: BTreeMap<String, u64>) {
+        let known = self.measured.entry(process.clone()).or_default();
+        let changed: BTreeMap<_, _> =
+            counts.into_iter().filter(|(name, count)| known.get(name) != Some(count)).collect();
+        if !changed.is_empty() {
+            known.extend(changed.clone());
+            self.record(Some(id), None, Fact::Measured { process, counts: changed });
+        }
     }
 
     /// A request's first need. Returns false when it must wait for a thread.

@@ -22,6 +22,7 @@ impl Lab {
         }
         match harm {
             Harm::Crash(id) => self.crash(*id),
+            Harm::CrashProcess(process) => self.crash_process(*process),
             Harm::DropConnection(id) => self.drop_connection(*id),
             // Losing a reply needs a call; at a time of its own it befalls the one under way.
             Harm::LoseReply(id) => {

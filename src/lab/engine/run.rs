@@ -50,6 +50,8 @@ pub struct Lab {
     /// Until then a command takes that long to the server and back.
     pub(super) slow: Option<(LabTime, Span)>,
     pub(super) processes: BTreeMap<u16, Process>,
+    /// What has been written down of the counters of each process.
+    pub(super) measured: BTreeMap<String, BTreeMap<String, u64>>,
     pub(super) database: Database,
     pub(super) journal: Journal,
     pub(super) ended: bool,
@@ -101,6 +103,7 @@ impl Lab {
             ended: false,
             slow: None,
             processes: BTreeMap::new(),
+            measured: BTreeMap::new(),
             woken: Roster::default(),
             nursery,
             setup,

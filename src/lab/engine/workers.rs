@@ -52,7 +52,12 @@ impl Lab {
         let Some(member) = self.setup.cast.get(id.index()) else { return };
         let native = self.setup.programs.get(member.program).and_then(|program| program.native.as_ref());
         let started: Result<Running, _> = match native {
-            Some(native) => Ok(native.start(Port::new(&self.desk, id, &self.repertoire))),
+            Some(native) => Ok(native.start(Port::new(
+                &self.desk,
+                id,
+                (member.process, self.lives(member.process)),
+                &self.repertoire,
+            ))),
             None => self.scripts.start(member),
         };
         match started {
@@ -136,6 +141,7 @@ impl Lab {
             Deed::Asked(ask, Ask::Flight(name)) => self.join_flight(id, line, ask, name),
             Deed::Asked(ask, Ask::Permit(wish)) => self.wish_permit(id, line, ask, wish),
             Deed::Landed(name, landed) => self.land(id, &name, &landed),
+            Deed::Measured(process, counts) => self.measure(id, process, counts),
             Deed::PermitReturned => self.return_permit(id),
             Deed::Drew(token) => self.record(Some(id), line, Fact::TokenDrawn { token }),
             Deed::Noted(text) => self.record(Some(id), line, Fact::Noted { text }),

@@ -25,6 +25,8 @@ pub struct Native(Arc<dyn Fn(Port) -> BoxFuture<'static, Option<String>> + Send 
 pub struct Port {
     desk: Desk,
     worker: WorkerId,
+    /// Its process, and the how manieth life of that.
+    process: (u16, u32),
     repertoire: Arc<Repertoire>,
 }
 
@@ -61,13 +63,23 @@ impl PartialEq for Native {
 impl Eq for Native {}
 
 impl Port {
-    pub(in crate::lab) fn new(desk: &Desk, worker: WorkerId, repertoire: &Arc<Repertoire>) -> Self {
-        Self { desk: desk.clone(), worker, repertoire: Arc::clone(repertoire) }
+    pub(in crate::lab) fn new(
+        desk: &Desk,
+        worker: WorkerId,
+        process: (u16, u32),
+        repertoire: &Arc<Repertoire>,
+    ) -> Self {
+        Self { desk: desk.clone(), worker, process, repertoire: Arc::clone(repertoire) }
     }
 
     /// Which worker this is.
     pub fn worker(&self) -> WorkerId {
         self.worker
+    }
+
+    /// The process it runs in, from 0, and how often that has been started anew.
+    pub fn process(&self) -> (u16, u32) {
+        self.process
     }
 
     pub fn connection(&self) -> LabConnection {
@@ -100,6 +112,31 @@ impl Port {
         params: Vec<Cell>,
     ) -> impl Future<Output = Result<Option<Row>, QueryFailed>> + Send + 'static + use<> {
         self.run(Query { sql: sql.to_owned(), params, commits: true })
+    }
+
+    /// The text in the first row's only column.
+    ///
+    /// # Errors
+    /// What the database says, or that there is no such text.
+    pub fn text(
+        &self,
+        sql: &str,
+    ) -> impl Future<Output = Result<String, Box<dyn std::error::Error + Send + Sync>>> + Send + 'static + use<>
+    {
+        let row = self.query(sql, Vec::new());
+        async move {
+            match row.await?.and_then(|row| row.into_values().next()) {
+                Some(Cell::Text(text)) => Ok(text),
+                _ => Err(Box::from(QueryFailed("no text".to_owned()))),
+            }
+        }
+    }
+
+    /// Tells what a library has counted since its process began.
+    pub fn measured(&self, process: String, counts: impl Iterator<Item = (&'static str, u64)>) {
+        let counted = counts.filter(|(_, count)| *count > 0);
+        let counts = counted.map(|(name, count)| (name.to_owned(), count)).collect();
+        self.desk.measured(process, counts);
     }
 
     fn run(

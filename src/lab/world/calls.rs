@@ -6,6 +6,7 @@ use super::log::Remark;
 use super::seen::{Phase, Sign};
 use crate::lab::command::Command;
 use crate::lab::event::{CallId, Heard};
+use crate::lab::guarded;
 use crate::lab::keyspace::Change;
 use crate::lab::reply::Reply;
 use crate::lab::time::LabTime;
@@ -124,6 +125,10 @@ impl World {
             Reply::Nil => {
                 worker.mark(now, Sign::Miss);
                 Some(Remark::Miss)
+            }
+            Reply::Bulk(entry) if guarded::content(entry).is_none() => {
+                worker.mark(now, Sign::Miss);
+                Some(Remark::Claimed)
             }
             Reply::Bulk(_) => {
                 worker.mark(now, Sign::Hit);

@@ -11,6 +11,7 @@ use super::tally::{DatabaseTally, LockTally, Outcomes, ProbeTally, Rules, Thread
 use crate::lab::bytes::Bytes;
 use crate::lab::command::Command;
 use crate::lab::event::{CallId, Event, Fact, Opening, QueryId};
+use crate::lab::guarded;
 use crate::lab::keyspace::Entry;
 use crate::lab::time::LabTime;
 use crate::lab::worker::{Role, WorkerId};
@@ -36,6 +37,8 @@ pub struct World {
     /// Requests that waited for a load which another one of their process did.
     pub coalesced: usize,
     pub traffic: Traffic,
+    /// What libraries have counted, by process and counter.
+    pub measured: BTreeMap<String, BTreeMap<String, u64>>,
     /// The number of the database that the lesson watches.
     pub watched: Option<i64>,
     pub rules: Rules,
@@ -78,13 +81,19 @@ impl World {
         self.opening.as_ref().map_or(0, |opening| opening.pool)
     }
 
+    /// A counter of all processes together.
+    pub fn counted(&self, name: &str) -> u64 {
+        self.measured.values().filter_map(|counts| counts.get(name)).sum()
+    }
+
     pub fn value(&self) -> Option<&Entry> {
         self.keys.get(&self.opening.as_ref()?.keys.value)
     }
 
     /// True when the cache holds something from before the last commit.
     pub fn is_outdated(&self) -> bool {
-        self.value().is_some_and(|entry| self.is_from_before(&entry.value))
+        let content = self.value().and_then(|entry| guarded::content(&entry.value));
+        content.is_some_and(|content| self.is_from_before(&content))
     }
 
     /// True for what was right before the last commit and no longer is.
@@ -255,6 +264,9 @@ impl World {
                 self.row(index, None);
             }
             Fact::Noted { .. } | Fact::AnswerLost { .. } => self.row(index, None),
+            Fact::Measured { process, counts } => {
+                self.measured.entry(process.clone()).or_default().extend(counts.clone());
+            }
             Fact::TokenDrawn { .. }
             | Fact::Began(_)
             | Fact::Expired { .. }

@@ -1,7 +1,11 @@
 //! What a command is for.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use crate::lab::bytes::Bytes;
 use crate::lab::command::Command;
+use crate::lab::guarded;
 use crate::lab::setup::Keys;
 
 /// What a command means in terms of the lesson's keys.
@@ -42,7 +46,7 @@ impl Intent {
 
     /// A script over the lock is told by what it calls.
     fn of_script(script: Option<&Bytes>) -> Self {
-        let text = script.map(|script| script.to_string().to_ascii_lowercase()).unwrap_or_default();
+        let text = script.map(|script| text_of(script).to_ascii_lowercase()).unwrap_or_default();
         if text.contains("expire\"") || text.contains("expire'") {
             Self::Extend
         } else if text.contains("\"del\"") || text.contains("'del'") {
@@ -61,6 +65,19 @@ impl Intent {
         }
     }
 }
+
+/// A script's text, also where it was named by its digest.
+fn text_of(script: &Bytes) -> String {
+    let text = script.to_string();
+    let known = KNOWN.get(text.as_str()).map(|text| (*text).to_owned());
+    known.unwrap_or(text)
+}
+
+/// The guard's scripts by their digests.
+static KNOWN: LazyLock<BTreeMap<String, &'static str>> = LazyLock::new(|| {
+    let digest = |text: &&'static str| (sha1_smol::Sha1::from(*text).digest().to_string(), *text);
+    guarded::SCRIPTS.iter().map(digest).collect()
+});
 
 #[cfg(test)]
 mod tests {

@@ -19,6 +19,8 @@ pub struct LogRow {
 pub enum Remark {
     Miss,
     Hit,
+    /// The entry says that somebody is filling.
+    Claimed,
     Acquired,
     /// The lock exists and has no expiry.
     AcquiredForEver,
@@ -54,6 +56,6 @@ impl Remark {
 
     /// True for rows that say only "not yet" and may be folded when there are many in a row.
     pub fn is_a_retry(self) -> bool {
-        matches!(self, Self::Lost(_) | Self::Miss | Self::Joined(_) | Self::NoPermit)
+        matches!(self, Self::Lost(_) | Self::Miss | Self::Claimed | Self::Joined(_) | Self::NoPermit)
     }
 }

@@ -76,6 +76,61 @@ pub(super) const WORLD: &[Entry] = &[
     ("db.watched", Kind::Number, "the number that `watch` of the database asks for", |w| {
         w.watched.map_or(Value::Unknown, Value::Number)
     }),
+    ("guard.requests", Kind::Number, "callers who asked the guards", |w| {
+        Value::counter(w, "stampede_requests_total")
+    }),
+    ("guard.hits", Kind::Number, "answers from the cache, fresh", |w| {
+        Value::counter(w, "stampede_hits_total")
+    }),
+    ("guard.stale", Kind::Number, "answers past their soft deadline", |w| {
+        Value::counter(w, "stampede_stale_served_total")
+    }),
+    ("guard.misses", Kind::Number, "reads that found nothing to use", |w| {
+        Value::counter(w, "stampede_misses_total")
+    }),
+    ("guard.coalesced", Kind::Number, "misses that joined a load of their process", |w| {
+        Value::counter(w, "stampede_coalesced_total")
+    }),
+    ("guard.attempts", Kind::Number, "attempts to take a lock", |w| {
+        Value::counter(w, "stampede_lock_attempts_total")
+    }),
+    ("guard.acquisitions", Kind::Number, "locks taken", |w| {
+        Value::counter(w, "stampede_lock_acquisitions_total")
+    }),
+    ("guard.losses", Kind::Number, "attempts that found the lock taken", |w| {
+        Value::counter(w, "stampede_lock_losses_total")
+    }),
+    ("guard.fills", Kind::Number, "values recomputed", |w| Value::counter(w, "stampede_fills_total")),
+    ("guard.fills_failed", Kind::Number, "fills that returned an error", |w| {
+        Value::counter(w, "stampede_fills_failed_total")
+    }),
+    ("guard.extensions", Kind::Number, "leases extended", |w| {
+        Value::counter(w, "stampede_lease_extensions_total")
+    }),
+    ("guard.lost_leases", Kind::Number, "leases that ended under a running fill", |w| {
+        Value::counter(w, "stampede_leases_lost_total")
+    }),
+    ("guard.refused_stores", Kind::Number, "values not stored because the entry had changed", |w| {
+        Value::counter(w, "stampede_stores_refused_total")
+    }),
+    ("guard.rechecks_hit", Kind::Number, "winners who found the work done", |w| {
+        Value::counter(w, "stampede_rechecks_hit_total")
+    }),
+    ("guard.negative_hits", Kind::Number, "answers from a remembered absence", |w| {
+        Value::counter(w, "stampede_negative_hits_total")
+    }),
+    ("guard.fallbacks", Kind::Number, "fills without a lock", |w| {
+        Value::counter(w, "stampede_fallbacks_total")
+    }),
+    ("guard.shed", Kind::Number, "loads that found all permits taken", |w| {
+        Value::counter(w, "stampede_shed_total")
+    }),
+    ("guard.timeouts", Kind::Number, "callers whose patience ended", |w| {
+        Value::counter(w, "stampede_waiter_timeouts_total")
+    }),
+    ("guard.uncertain", Kind::Number, "attempts whose outcome had to be asked for", |w| {
+        Value::counter(w, "stampede_lock_uncertain_total")
+    }),
     ("lock.held", Kind::Truth, "the lock key exists", |w| Value::Truth(w.lock.current().is_some())),
     ("lock.owner", Kind::Text, "the worker whose token it holds, or nobody", |w| {
         Value::Text(w.lock.owner().map_or_else(|| "nobody".to_owned(), |owner| owner.to_string()))

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::lab::Span;
+use crate::lab::{Span, World};
 
 /// The kind of a value, known before it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,11 @@ pub enum Value {
 impl Value {
     pub(super) fn count(n: usize) -> Self {
         Self::Number(i64::try_from(n).unwrap_or(i64::MAX))
+    }
+
+    /// What the guards of all processes have counted under this name.
+    pub(super) fn counter(world: &World, name: &str) -> Self {
+        Self::Number(world.counted(name).cast_signed())
     }
 
     pub(super) fn span(span: Span) -> Self {

@@ -11,8 +11,9 @@ use crate::lesson::front::FaultFront;
 use crate::lesson::model::FaultEntry;
 
 /// The kinds of faults by the names that lessons give them, in the order of [`moments`].
-const KINDS: [&str; 8] = [
+const KINDS: [&str; 9] = [
     "crash",
+    "crash_process",
     "drop_connection",
     "lose_reply",
     "pause",
@@ -22,9 +23,10 @@ const KINDS: [&str; 8] = [
     "failover",
 ];
 
-fn moments(fault: &FaultFront) -> [&Option<Moment>; 8] {
+fn moments(fault: &FaultFront) -> [&Option<Moment>; 9] {
     [
         &fault.crash,
+        &fault.crash_process,
         &fault.drop_connection,
         &fault.lose_reply,
         &fault.pause,
@@ -62,6 +64,13 @@ impl Loader<'_> {
                 let asks = "how long does a command take then?";
                 let trip = self.needed(fault.trip, &span, asks, "`trip = \"800ms\"`")?;
                 return Ok(FaultEntry::RedisSlow { when, lasts: lasts()?, trip });
+            }
+            "crash_process" => {
+                let asks = "which process?";
+                let process = fault.process.filter(|process| *process > 0);
+                let process =
+                    process.ok_or_else(|| self.at(&span, asks, "`process = 1` or a higher number"))?;
+                return Ok(FaultEntry::CrashProcess { process: process - 1, when });
             }
             "failover" => {
                 let loses = fault.loses.iter().map(|name| self.key(name, keys)).collect::<Result<_, _>>()?;

@@ -7,6 +7,7 @@ mod folder;
 mod read;
 mod setting;
 mod story;
+mod study;
 mod take;
 mod words;
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::folder::Folder;
+use super::study;
 use crate::lab::Program;
 use crate::lesson::body::{self, RawTake};
 use crate::lesson::error::{LessonError, did_you_mean};
@@ -87,6 +88,7 @@ impl Loader<'_> {
         if takes.is_empty() {
             return Err(LessonError::of_file(self.source.path, "a lesson needs a take", "[[takes]]"));
         }
+        let study = self.study(&takes, &knobs)?;
         self.no_stray_files()?;
         Ok(Lesson {
             slug: self.folder.name.clone(),
@@ -101,17 +103,19 @@ impl Loader<'_> {
             threads,
             programs: self.programs,
             takes,
+            study,
         })
     }
 
     fn no_stray_files(&self) -> Result<(), LessonError> {
         let used: BTreeSet<&str> = self.programs.iter().map(|program| program.name.as_str()).collect();
-        match self.folder.files.keys().find(|file| *file != "lesson.md" && !used.contains(file.as_str())) {
+        let known = |file: &str| file == "lesson.md" || file == study::FILE || used.contains(file);
+        match self.folder.files.keys().find(|file| !known(file)) {
             None => Ok(()),
             Some(file) => Err(LessonError::of_file(
                 format!("{}/{file}", self.folder.path),
                 "no take uses this file",
-                "only lesson.md and the programs it names",
+                "only lesson.md, study.toml and the programs that takes name",
             )),
         }
     }

@@ -54,6 +54,7 @@ const TAKEN: &[&str] = &[
     "send",
     "serve",
     "setmetatable",
+    "settle",
     "singleflight",
     "sleep",
     "stale",

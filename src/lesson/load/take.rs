@@ -6,7 +6,7 @@ use std::ops::Range;
 use toml::Spanned;
 
 use super::read::{Context, Loader};
-use crate::lab::{Keys, LabTime, Program, Span, lua};
+use crate::lab::{Keys, LabTime, Program, Span, guarded, lua};
 use crate::lesson::body::RawTake;
 use crate::lesson::error::{LessonError, did_you_mean};
 use crate::lesson::front::{CastFront, ClaimFront, CountFront, TakeFront};
@@ -67,6 +67,7 @@ impl Loader<'_> {
             title: front.title,
             sound: front.sound,
             program,
+            needs: front.needs,
             intro,
             cast,
             faults,
@@ -80,6 +81,10 @@ impl Loader<'_> {
         let file = name.get_ref();
         if let Some(index) = self.programs.iter().position(|program| program.name == *file) {
             return Ok(index);
+        }
+        if let Some(program) = guarded::program(file) {
+            self.programs.push(program);
+            return Ok(self.programs.len() - 1);
         }
         let Some(text) = self.folder.files.get(file) else {
             let hint = did_you_mean(file, self.folder.files.keys().map(String::as_str));
@@ -141,7 +146,7 @@ impl Loader<'_> {
         }
     }
 
-    fn settings(
+    pub(super) fn settings(
         &self,
         written: &BTreeMap<String, Spanned<i64>>,
         knobs: &[Knob],
@@ -193,7 +198,7 @@ impl Loader<'_> {
 }
 
 /// The most workers an entry can bring.
-fn most(count: &Count, knobs: &[Knob]) -> usize {
+pub(super) fn most(count: &Count, knobs: &[Knob]) -> usize {
     match count {
         Count::Exactly(n) => usize::from(*n),
         Count::Knob(name) => knobs

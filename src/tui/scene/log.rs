@@ -85,7 +85,7 @@ fn folded(rows: &[LogRow], events: &[Event]) -> Row {
     }
     let count = |is: fn(Remark) -> bool| rows.iter().filter(|row| row.remark.is_some_and(is)).count();
     let kinds = [
-        (count(|remark| remark == Remark::Miss), "read missed", "reads missed"),
+        (count(|remark| matches!(remark, Remark::Miss | Remark::Claimed)), "read missed", "reads missed"),
         (count(|remark| matches!(remark, Remark::Lost(_))), "try found it locked", "tries found it locked"),
         (count(|remark| matches!(remark, Remark::Joined(_))), "joined a load", "joined a load"),
         (count(|remark| remark == Remark::NoPermit), "wanted a permit", "wanted a permit"),
@@ -201,6 +201,7 @@ fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
         | Fact::TokenDrawn { .. }
         | Fact::Sent { .. }
         | Fact::QueryQueued { .. }
+        | Fact::Measured { .. }
         | Fact::Waits { on: Turn::Thread, .. }
         | Fact::Slept { .. } => return None,
     };

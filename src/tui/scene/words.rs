@@ -1,9 +1,12 @@
 //! Commands, replies and remarks in words short enough for a row.
 
-use crate::lab::{Bytes, Command, Global, Remark, World};
+use crate::lab::{Bytes, Command, Global, Remark, World, guarded};
 
 /// A token, cut to what tells it apart.
 pub(crate) fn short_token(token: &Bytes) -> String {
+    if let Some(words) = guarded::words(token) {
+        return words;
+    }
     let text = token.to_string();
     if is_token(&text) { format!("{}…", text.chars().take(4).collect::<String>()) } else { text }
 }
@@ -25,6 +28,12 @@ pub(super) fn command_words(command: &Command, world: &World) -> String {
         if is_token(&text) {
             return short_token(arg);
         }
+        if let Some(name) = guarded::script_name(&text) {
+            return format!("«{name}.lua»");
+        }
+        if let Some(words) = guarded::words(arg) {
+            return words;
+        }
         if let Some(name) = arg.as_str().and_then(script) {
             return name;
         }
@@ -41,6 +50,7 @@ pub(super) fn remark_words(remark: Remark) -> String {
     match remark {
         Remark::Miss => "miss".to_owned(),
         Remark::Hit => "hit".to_owned(),
+        Remark::Claimed => "not yet".to_owned(),
         Remark::Acquired => "lock acquired".to_owned(),
         Remark::AcquiredForEver => "acquired, NO EXPIRY".to_owned(),
         Remark::Armed => "a deadline is set".to_owned(),

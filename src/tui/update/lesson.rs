@@ -8,7 +8,7 @@ use crate::tui::effect::{Effect, Task};
 use crate::tui::message::Message;
 use crate::tui::model::{Ground, Model, Popup};
 use crate::tui::progress::Stand;
-use crate::tui::session::{Asking, Motion, Pane, Session, Speed};
+use crate::tui::session::{Asking, Motion, Pane, Session, Speed, Trouble};
 
 pub(super) fn in_lesson(model: &mut Model, message: &Message, prefixed: bool) -> Vec<Effect> {
     let Some(session) = &mut model.session else { return Vec::new() };
@@ -101,7 +101,8 @@ fn accept(model: &mut Model) -> Vec<Effect> {
     if let Asking::Sure(_) = session.asking {
         return answer(session, 2);
     }
-    if session.is_live() && session.tape.newest().ended {
+    let lacking = matches!(session.trouble, Some(Trouble::Lacking { .. }));
+    if lacking || (session.is_live() && session.tape.newest().ended) {
         let (take, takes) = (session.order.take, session.lesson().takes.len());
         if take + 1 < takes {
             let (knobs, seed) = (session.order.knobs.clone(), session.order.seed);

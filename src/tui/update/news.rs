@@ -69,7 +69,14 @@ pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
         Report::Failed { run, message, hint } if run == session.run => {
             session.awaiting = false;
             session.motion = Motion::Paused;
-            session.trouble = Some(Trouble { message, hint });
+            session.trouble = Some(Trouble::Stopped { message, hint });
+        }
+        Report::Unavailable { run, reason } if run == session.run => {
+            session.awaiting = false;
+            session.motion = Motion::Paused;
+            session.trouble = Some(Trouble::Lacking { reason });
+            // Nobody can be asked to see what cannot be shown.
+            model.progress.end(&session.order.lesson.clone(), session.order.take, true);
         }
         // News of a run that has been left.
         _ => {}

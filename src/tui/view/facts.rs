@@ -192,6 +192,30 @@ fn application(world: &World) -> Vec<Vec<Piece>> {
     rows
 }
 
+/// What the guards of all processes have counted, in lessons that run them; the most telling first.
+fn guards(world: &World) -> Vec<Vec<Piece>> {
+    const COUNTED: [(&str, &str); 6] = [
+        ("tries", "lock_attempts"),
+        ("joined", "coalesced"),
+        ("stale", "stale_served"),
+        ("refused", "stores_refused"),
+        ("alone", "fallbacks"),
+        ("lost", "leases_lost"),
+    ];
+    if world.measured.is_empty() {
+        return Vec::new();
+    }
+    let row = |(index, pair): (usize, &[(&str, &str)])| {
+        let mut row = vec![label(if index == 0 { "guard" } else { "" })];
+        for (word, name) in pair {
+            row.push((format!("{word} "), Tone::Dim));
+            row.push((format!("{:<4}", world.counted(&format!("stampede_{name}_total"))), Tone::Plain));
+        }
+        row
+    };
+    COUNTED.chunks(2).enumerate().map(row).collect()
+}
+
 fn database(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
     let world = &session.world;
     let db = &world.database;
@@ -219,6 +243,7 @@ fn database(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
         ]);
     }
     rows.extend(application(world));
+    rows.extend(guards(world));
     let out = &world.outcomes;
     let mut readers =
         vec![label("readers"), (format!("{}/{}", out.answered(), world.readers()), Tone::Plain)];
@@ -245,7 +270,7 @@ fn database(paint: &mut Paint<'_>, area: Rect, session: &Session) -> u16 {
             } else {
                 (Tone::Good, (format!(" {left}"), Tone::Dim))
             };
-            vec![label("cache"), (entry.value.to_string(), tone), end]
+            vec![label("cache"), (short_token(&entry.value), tone), end]
         }
     };
     if wide {

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use super::paint::{Edge, Paint, Piece};
 use super::prose::{Line, hang, pieces, prose, wrap};
 use crate::lesson::{Beat, Prediction};
-use crate::tui::session::{Answer, Asking, Motion, Pane, Reached, Session, Sureness};
+use crate::tui::session::{Answer, Asking, Motion, Pane, Reached, Session, Sureness, Trouble};
 use crate::tui::theme::Tone;
 
 pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Session) {
@@ -31,15 +31,26 @@ pub(super) fn rows(session: &Session, width: u16) -> u16 {
 /// Title, the right end of the title, and the text.
 fn content(session: &Session, width: u16) -> (String, Vec<Piece>, Vec<Line>) {
     if let Some(trouble) = &session.trouble {
-        let mut lines = wrap(&ticked(&trouble.message, Tone::Bad), width);
+        let (title, said, hint, keys) = match trouble {
+            Trouble::Stopped { message, hint } => (
+                "stopped",
+                ticked(message, Tone::Bad),
+                hint.as_str(),
+                "r starts the take again, m goes to the map, q leaves.",
+            ),
+            Trouble::Lacking { reason } => (
+                "not on this server",
+                ticked(reason, Tone::Plain),
+                "Start with `--server embedded`, or without `--redis`, to see it.",
+                "Enter goes on without it, t chooses another take.",
+            ),
+        };
+        let mut lines = wrap(&said, width);
         lines.push(Line::new());
-        lines.extend(wrap(&ticked(&trouble.hint, Tone::Plain), width));
+        lines.extend(wrap(&ticked(hint, Tone::Plain), width));
         lines.push(Line::new());
-        lines.extend(wrap(
-            &[("r starts the take again, m goes to the map, q leaves.".to_owned(), Tone::Strong)],
-            width,
-        ));
-        return ("stopped".to_owned(), Vec::new(), lines);
+        lines.extend(wrap(&[(keys.to_owned(), Tone::Strong)], width));
+        return (title.to_owned(), Vec::new(), lines);
     }
     if let Some((beat, prediction)) = session.asked() {
         let right = vec![(format!("before beat {}", beat + 1), Tone::Dim)];

@@ -46,6 +46,7 @@ impl fmt::Display for Schedule {
         for fault in &self.faults {
             match &fault.harm {
                 Harm::Crash(who) => write!(f, "; crash {who}")?,
+                Harm::CrashProcess(process) => write!(f, "; crash process {process}")?,
                 Harm::LoseReply(who) => write!(f, "; lose {who}")?,
                 Harm::DropConnection(who) => write!(f, "; drop {who}")?,
                 Harm::Pause(who, span) => write!(f, "; pause {who} {}", span.as_micros())?,
@@ -93,6 +94,9 @@ impl FromStr for Schedule {
                     continue;
                 }
                 ["crash", name] => Harm::Crash(who(name)?),
+                ["crash", "process", process] => {
+                    Harm::CrashProcess(process.parse().map_err(|_| wrong(process))?)
+                }
                 ["lose", name] => Harm::LoseReply(who(name)?),
                 ["drop", name] => Harm::DropConnection(who(name)?),
                 ["pause", name, micros] => Harm::Pause(who(name)?, span(micros)?),
