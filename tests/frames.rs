@@ -12,7 +12,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use stampede::lab::Wire;
 use stampede::lesson::{Knobs, Lesson, Shelf};
-use stampede::tui::{App, Glyphs, Headless, Opening, ServerCard, ThemeName};
+use stampede::tui::{App, Connect, Glyphs, Headless, Opening, ServerCard, ThemeName};
 
 fn lessons() -> Vec<Arc<Lesson>> {
     let shelf = Shelf::open(None).unwrap_or_else(|error| panic!("{error}"));
@@ -21,19 +21,23 @@ fn lessons() -> Vec<Arc<Lesson>> {
 
 /// An app over an embedded server.
 fn app(opening: Opening) -> App {
-    let servers = Mutex::new(support::ours());
     let card = ServerCard {
         name: "redis 7".to_owned(),
         reach: "redis-cli -s /tmp/redis.sock".to_owned(),
         private: true,
     };
-    App {
-        lessons: lessons(),
-        connect: Arc::new(move |need| {
+    let connect = || -> Connect {
+        let (servers, card) = (Mutex::new(support::ours()), card.clone());
+        Arc::new(move |need| {
             let mut servers = servers.lock().expect("nobody panics with it");
             let (wire, _) = servers.wire(need).expect("ours have all that takes need");
             Ok((wire, card.clone()))
-        }),
+        })
+    };
+    App {
+        lessons: lessons(),
+        connect: connect(),
+        bench: connect(),
         theme: ThemeName::Dark,
         glyphs: Glyphs::Unicode,
         prefix: String::new(),
@@ -241,6 +245,27 @@ fn at_normal_speed_lab_time_is_wall_time() {
     app.pass(Duration::from_millis(100));
     let shown = plain(&app.frame());
     assert!(shown.contains("t 1.370 s"), "half of 100 ms more: {shown}");
+}
+
+#[test]
+fn takes_stand_side_by_side() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut app = at(6, 0, width, height);
+        app.press("C");
+        insta::assert_snapshot!(format!("compare-{width}x{height}"), plain(&app.frame()));
+        app.press("Esc");
+        assert!(app.world().is_some_and(|world| world.step == 0), "the run on the screen has not moved");
+    }
+}
+
+#[test]
+fn an_answer_is_said_and_graded() {
+    let mut app = at(6, 0, 80, 24);
+    for key in ["a", "Enter", "1", "3", "3"] {
+        app.press(key);
+    }
+    let shown = plain(&app.frame());
+    assert!(shown.contains("1 of 5"), "{shown}");
 }
 
 #[test]

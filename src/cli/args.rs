@@ -24,6 +24,7 @@ Examples:
   stampede run all                          every take of every lesson, without a screen
   stampede run 4 --take bare-del            one take of lesson 4
   stampede run herd --set readers=50        the same with a knob turned
+  stampede compare losers                   all ways of waiting, in one table
   stampede check my-lessons                 what is wrong with my own lessons
 
 Exit codes: 0 all well, 1 a claim failed or a lesson has a mistake, 2 wrong usage, 3 the environment (no terminal, no
@@ -78,6 +79,8 @@ pub(super) enum Command {
     Play(Play),
     /// Run takes without a screen and check their claims
     Run(Run),
+    /// Run takes of one lesson and put their numbers side by side
+    Compare(Compare),
     /// List lessons with their takes and knobs
     List,
     /// Look for mistakes in lessons of your own
@@ -126,6 +129,21 @@ pub(super) struct Run {
     /// Include every event; in text, one JSON event a line after each take
     #[arg(long)]
     pub(super) journal: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Compare {
+    /// A lesson's number or name
+    pub(super) lesson: String,
+    /// Only these takes; may be repeated
+    #[arg(long = "take", value_name = "NAME")]
+    pub(super) takes: Vec<String>,
+    /// Turn a knob in all of them; may be repeated
+    #[arg(long = "set", value_name = "KNOB=VALUE", value_parser = knob)]
+    pub(super) knobs: Vec<(String, String)>,
+    /// The seed that arrivals, latencies, tokens and jitter are drawn from
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    pub(super) seed: u64,
 }
 
 /// Any seed would do; lessons are written and tested with this one.

@@ -5,13 +5,14 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::args::{Cli, Command};
-use super::{check, completions, doctor, list, man, play, run};
+use super::{check, compare, completions, doctor, list, man, play, run};
 
 /// Parses the arguments and does what they say.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
         Some(Command::Run(run)) => run::run(&cli.global, run),
+        Some(Command::Compare(compare)) => compare::compare(&cli.global, compare),
         Some(Command::List) => list::list(&cli.global),
         Some(Command::Check(check)) => check::check(check),
         Some(Command::Doctor) => doctor::doctor(&cli.global),

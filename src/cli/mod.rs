@@ -5,6 +5,7 @@
 
 mod args;
 mod check;
+mod compare;
 mod completions;
 mod dispatch;
 mod doctor;

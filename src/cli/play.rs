@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::Failure;
 use super::args::{DEFAULT_SEED, Global, Play, WhichTheme};
@@ -12,6 +12,8 @@ use super::open;
 use super::servers::{NoServer, Servers};
 use crate::lab::WireError;
 use crate::lesson::Shelf;
+use crate::server::embedded::Dialect;
+use crate::server::{Choice, Wish};
 use crate::tui::{App, Connect, Glyphs, NoLine, Opening, ServerCard, ThemeName};
 
 pub(super) fn play(global: &Global, args: Option<&Play>) -> Result<ExitCode, Failure> {
@@ -29,6 +31,7 @@ pub(super) fn play(global: &Global, args: Option<&Play>) -> Result<ExitCode, Fai
     let app = App {
         lessons: shelf.lessons.into_iter().map(Arc::new).collect(),
         connect: connect(servers),
+        bench: bench(),
         theme: theme(global),
         glyphs: glyphs(global),
         prefix: global.key_prefix.clone(),
@@ -66,6 +69,20 @@ fn connect(servers: Servers) -> Connect {
             private: server.is_private(),
         };
         Ok((wire, card))
+    })
+}
+
+/// Lines to an embedded server that is started when they are first asked for: runs beside the one on the screen give the
+/// same journals there, and meet nobody's keys.
+fn bench() -> Connect {
+    let lines: OnceLock<Connect> = OnceLock::new();
+    Arc::new(move |need| {
+        if let Some(line) = lines.get() {
+            return line(need);
+        }
+        let servers = Servers::open(Choice::Start(Wish::Embedded(Dialect::Redis)))
+            .map_err(|error| NoLine::Lost(WireError::new(error.to_string())))?;
+        lines.get_or_init(|| connect(servers))(need)
     })
 }
 

@@ -5,11 +5,13 @@
 //!
 //! It leaves to others: what lessons say (`lesson`), what happens (`lab`), how either looks (`tui`, `cli`).
 
+mod compare;
 mod order;
 mod playthrough;
 mod totals;
 mod verdict;
 
+pub use compare::{LEGEND, table};
 pub use order::{Order, run};
 pub use playthrough::{Playthrough, Tick};
 pub use totals::Totals;

@@ -17,6 +17,8 @@ use crate::lesson::{Knobs, Lesson};
 pub struct App {
     pub lessons: Vec<Arc<Lesson>>,
     pub connect: Connect,
+    /// Lines for runs beside the one on the screen, which must not meet its keys.
+    pub bench: Connect,
     pub theme: ThemeName,
     pub glyphs: Glyphs,
     /// Goes before every key.
@@ -40,9 +42,9 @@ impl App {
     /// # Errors
     /// When the terminal cannot be used, or the lab's thread panicked.
     pub fn run(self) -> Result<(), AppError> {
-        let connect = Arc::clone(&self.connect);
+        let (connect, bench) = (Arc::clone(&self.connect), Arc::clone(&self.bench));
         let (model, first) = self.model();
-        runtime::run(model, first, connect)
+        runtime::run(model, first, connect, bench)
     }
 
     /// The model it starts with, and what it asks for first.
@@ -57,6 +59,7 @@ impl App {
             session: None,
             popup: None,
             progress: Progress::default(),
+            comparison: None,
             count: None,
             prefixed: false,
             notice: None,

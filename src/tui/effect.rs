@@ -23,6 +23,8 @@ pub(super) enum Task {
     Step,
     /// Go on to the end of the next beat.
     ToBeat,
+    /// Run these to their ends beside everything else, and report each under this number.
+    Compare { number: u32, orders: Vec<Order> },
     /// Go on until this step has ended, or to the end of the next beat.
     ToStep(u32),
 }

@@ -37,12 +37,13 @@ impl Headless {
     /// Starts the app on a screen of this size.
     pub fn start(app: App, width: u16, height: u16) -> Self {
         let connect = std::sync::Arc::clone(&app.connect);
+        let bench = std::sync::Arc::clone(&app.bench);
         let (mut model, first) = app.model();
         model.size = (width, height);
         let (tasks, inbox) = mpsc::channel();
         let (tell, reports) = mpsc::channel();
         let lab = std::thread::spawn(move || {
-            host::serve(&inbox, &connect, |report| {
+            host::serve(&inbox, &connect, &bench, move |report| {
                 // Reports after the end are nobody's.
                 let _ = tell.send(report);
             });
@@ -128,7 +129,7 @@ impl Headless {
         for effect in effects {
             self.send(effect);
         }
-        while self.model.session.as_ref().is_some_and(|session| session.awaiting) {
+        while self.awaits() {
             let report = self.reports.recv_timeout(PATIENCE).expect("the lab reports on every task");
             for effect in update(&mut self.model, Message::Lab(report)) {
                 self.send(effect);
@@ -138,6 +139,12 @@ impl Headless {
 }
 
 impl Headless {
+    /// True while the lab, or a comparison beside it, has something to report.
+    fn awaits(&self) -> bool {
+        let lab = self.model.session.as_ref().is_some_and(|session| session.awaiting);
+        lab || self.model.comparison.as_ref().is_some_and(|comparison| !comparison.is_done())
+    }
+
     fn send(&self, effect: Effect) {
         let Effect::Lab(task) = effect else { return };
         if let Some(tasks) = &self.tasks {

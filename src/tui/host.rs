@@ -4,13 +4,14 @@
 //! server's countdowns where lab time stands.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
 use super::effect::Task;
 use crate::clock;
-use crate::judge::{Order, Playthrough, Tick};
-use crate::lab::{Event, LabError, LabTime, Span, Wire, WireError};
+use crate::judge::{self, Order, Playthrough, Tick};
+use crate::lab::{Event, LabError, LabTime, Span, Wire, WireError, World};
 use crate::lesson::Need;
 
 /// How often countdowns are held while nothing else happens. At 80 ms a key with 30 ms left was lost once.
@@ -71,6 +72,12 @@ pub enum Report {
         run: u32,
         reason: String,
     },
+    /// A run of a comparison has come to its end, or cannot be made.
+    Compared {
+        number: u32,
+        take: usize,
+        outcome: Result<Box<World>, String>,
+    },
     Failed {
         run: u32,
         message: String,
@@ -99,7 +106,12 @@ struct Stage {
 }
 
 /// Works until the sender of tasks is gone.
-pub(super) fn serve(tasks: &Receiver<Task>, connect: &Connect, report: impl Fn(Report)) {
+pub(super) fn serve(
+    tasks: &Receiver<Task>,
+    connect: &Connect,
+    bench: &Connect,
+    report: impl Fn(Report) + Clone + Send + 'static,
+) {
     let mut stage: Option<Stage> = None;
     let mut held = clock::now();
     loop {
@@ -128,6 +140,11 @@ pub(super) fn serve(tasks: &Receiver<Task>, connect: &Connect, report: impl Fn(R
                 drop(stage.take());
                 stage = begin(run, order, connect, &report);
             }
+            Some(Task::Compare { number, orders }) => {
+                let (bench, report) = (Arc::clone(bench), report.clone());
+                // Beside the run on the screen: that must be held where it is.
+                std::thread::spawn(move || compare(number, orders, &bench, &report));
+            }
             Some(task) => {
                 if let Some(stage) = &mut stage {
                     stage.goal = goal(&task);
@@ -154,7 +171,21 @@ fn goal(task: &Task) -> Goal {
         Task::Step => Goal::Step,
         Task::ToBeat => Goal::Beat,
         Task::ToStep(step) => Goal::ToStep(*step),
-        Task::Begin { .. } => Goal::Rest,
+        Task::Begin { .. } | Task::Compare { .. } => Goal::Rest,
+    }
+}
+
+fn compare(number: u32, orders: Vec<Order>, bench: &Connect, report: &impl Fn(Report)) {
+    let stop = AtomicBool::new(false);
+    for order in orders {
+        let take = order.take;
+        let need = order.lesson.takes.get(take).and_then(|take| take.needs);
+        let verdict = match bench(need) {
+            Ok((wire, _)) => judge::run(order, wire, &stop).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        let outcome = verdict.map(|verdict| Box::new(World::after(&verdict.journal)));
+        report(Report::Compared { number, take, outcome });
     }
 }
 

@@ -90,7 +90,16 @@ pub const TABLE: &[Binding] = &[
         Message::Accept
     ),
     bind!(Lesson, ["t"], "t", "takes", "choose another take of this lesson", Message::OpenTakes),
+    bind!(
+        Lesson,
+        ["C"],
+        "C",
+        "",
+        "compare all takes of this lesson: lanes on one axis, and a table",
+        Message::Compare
+    ),
     bind!(Lesson, ["e"], "e", "knobs", "turn the lesson's knobs; the take starts again", Message::OpenKnobs),
+    bind!(Lesson, ["a"], "a", "", "answer the lesson's question aloud, and grade yourself", Message::OpenSay),
     bind!(Lesson, ["n"], "n", "", "next lesson, once this one is done", Message::NextLesson),
     bind!(Lesson, ["Tab"], "Tab", "pane", "next pane", Message::NextPane),
     bind!(Lesson, ["BackTab"], "S-Tab", "", "pane before", Message::PreviousPane),
@@ -124,6 +133,11 @@ pub const TABLE: &[Binding] = &[
     bind!(Popup, ["l", "Right", "+"], "→ +", "", "more", Message::More),
     bind!(Popup, ["PageDown", "Space"], "PgDn", "", "a page down", Message::PageDown),
     bind!(Popup, ["PageUp"], "PgUp", "", "a page up", Message::PageUp),
+    bind!(Popup, ["1"], "1-5", "", "tick a point of your answer", Message::Digit(1)),
+    bind!(Popup, ["2"], "", "", "", Message::Digit(2)),
+    bind!(Popup, ["3"], "", "", "", Message::Digit(3)),
+    bind!(Popup, ["4"], "", "", "", Message::Digit(4)),
+    bind!(Popup, ["5"], "", "", "", Message::Digit(5)),
     bind!(Popup, ["Enter"], "Enter", "", "take it", Message::Accept),
     bind!(Popup, ["Esc", "q"], "Esc", "", "close", Message::Close),
     bind!(Everywhere, ["m"], "m", "map", "the lesson map", Message::OpenMap),

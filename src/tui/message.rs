@@ -37,6 +37,8 @@ pub enum Message {
     Zoom,
     OpenTakes,
     OpenKnobs,
+    OpenSay,
+    Compare,
     OpenMap,
     OpenHelp,
     NextLesson,

@@ -1,5 +1,6 @@
 //! All that the screen is drawn from.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::glyphs::Glyphs;
@@ -8,6 +9,7 @@ use super::keys::Place;
 use super::progress::Progress;
 use super::session::{Asking, Session};
 use super::theme::Theme;
+use crate::lab::World;
 use crate::lesson::{Knobs, Lesson};
 
 /// The whole state of the app.
@@ -23,6 +25,7 @@ pub(super) struct Model {
     pub session: Option<Session>,
     pub popup: Option<Popup>,
     pub progress: Progress,
+    pub comparison: Option<Comparison>,
     /// The number typed before `G`.
     pub count: Option<u32>,
     /// A `g` was typed.
@@ -52,6 +55,43 @@ pub(super) enum Popup {
     Takes(usize),
     /// The knob under the cursor, and all values as turned so far.
     Knobs(usize, Knobs),
+    Say(Saying),
+    /// What stands in `comparison`.
+    Compare,
+}
+
+/// Takes of one lesson, run side by side.
+#[derive(Clone, Debug)]
+pub(super) struct Comparison {
+    pub lesson: Arc<Lesson>,
+    pub seed: u64,
+    /// By take.
+    pub sides: Vec<Side>,
+    /// Which request it answers.
+    pub number: u32,
+}
+
+/// One take of a comparison.
+#[derive(Clone, Debug)]
+pub(super) enum Side {
+    Running,
+    /// The world at its end.
+    Ran(Arc<World>),
+    Lacking(String),
+}
+
+impl Comparison {
+    pub(super) fn is_done(&self) -> bool {
+        !self.sides.iter().any(|side| matches!(side, Side::Running))
+    }
+}
+
+/// How far the learner is with the question to answer aloud.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Saying {
+    Asked,
+    /// The points that were in the answer, counted from 1.
+    Graded(BTreeSet<u8>),
 }
 
 impl Model {

@@ -19,6 +19,8 @@ pub(super) enum Stand {
 pub(super) struct Progress {
     begun: BTreeSet<String>,
     ended: BTreeMap<(String, String), bool>,
+    /// How many points the answers to the questions had that were said aloud.
+    said: BTreeMap<String, usize>,
 }
 
 impl Progress {
@@ -30,6 +32,14 @@ impl Progress {
     pub(super) fn end(&mut self, lesson: &Lesson, take: usize, answered: bool) {
         let key = (lesson.slug.clone(), lesson.takes[take].name.clone());
         *self.ended.entry(key).or_default() |= answered;
+    }
+
+    pub(super) fn say(&mut self, lesson: &Lesson, points: usize) {
+        self.said.insert(lesson.slug.clone(), points);
+    }
+
+    pub(super) fn has_said(&self, lesson: &Lesson) -> bool {
+        self.said.contains_key(&lesson.slug)
     }
 
     pub(super) fn take_stand(&self, lesson: &Lesson, take: &str) -> Stand {

@@ -39,12 +39,17 @@ pub enum AppError {
 ///
 /// # Errors
 /// When the terminal cannot be used, or the lab's thread panicked.
-pub(super) fn run(model: Model, first: Vec<Effect>, connect: Connect) -> Result<(), AppError> {
+pub(super) fn run(
+    model: Model,
+    first: Vec<Effect>,
+    connect: Connect,
+    bench: Connect,
+) -> Result<(), AppError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (tasks, inbox) = mpsc::channel();
     let (tell, mut reports) = unbounded_channel();
     let lab = std::thread::Builder::new().name("lab".to_owned()).spawn(move || {
-        host::serve(&inbox, &connect, |report| {
+        host::serve(&inbox, &connect, &bench, move |report| {
             // Nobody listens any more once the app is on its way out.
             let _ = tell.send(report);
         });

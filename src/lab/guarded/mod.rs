@@ -5,6 +5,7 @@
 
 mod entry;
 mod fleet;
+mod programs;
 // Shown in a panel of 41 columns, as they run.
 #[rustfmt::skip]
 mod read;
@@ -14,37 +15,6 @@ mod switches;
 #[rustfmt::skip]
 mod write;
 
-use super::native::Native;
-use super::setup::Program;
 pub use entry::{content, words};
 pub use fleet::Fleet;
-
-/// The scripts that the guard sends by digest.
-pub const SCRIPTS: &[&str] = &crate::guard::SCRIPTS;
-
-/// The name of the script that the guard sends by this digest.
-pub fn script_name(digest: &str) -> Option<&'static str> {
-    crate::guard::script_name(digest)
-}
-
-/// A program of this name, as it is shown; `None` when there is no such program.
-pub fn program(name: &str) -> Option<Program> {
-    let source = match name {
-        "guard:read" => include_str!("read.rs"),
-        "guard:write" => include_str!("write.rs"),
-        "guard:scrape" => include_str!("scrape.rs"),
-        _ => return None,
-    };
-    Some(Program { name: name.to_owned(), source: source.to_owned(), native: None })
-}
-
-/// What runs under this name in one run.
-pub fn native(name: &str, fleet: &Fleet) -> Option<Native> {
-    let fleet = fleet.clone();
-    Some(match name {
-        "guard:read" => Native::new(move |port| read::read(fleet.guard(&port), port)),
-        "guard:write" => Native::new(move |port| write::write(fleet.guard(&port), port)),
-        "guard:scrape" => Native::new(move |port| scrape::scrape(fleet.clone(), port)),
-        _ => return None,
-    })
-}
+pub use programs::{SCRIPTS, native, program, script_name};

@@ -1,11 +1,13 @@
 //! What a screen shows of a session, as plain data: no colours, no widgets, no sizes but those it is asked for.
 
 mod axis;
+mod comparison;
 mod lanes;
 mod log;
 mod timeline;
 mod words;
 
+pub(super) use comparison::comparison;
 pub(super) use lanes::Lane;
 pub(super) use log::{Row, RowText, rows};
 pub(super) use timeline::{Timeline, timeline};

@@ -3,10 +3,11 @@
 use super::dispatch::{open, pause, reopen};
 use super::question::{answer, pass_over};
 use super::travel::{back, go, play_pause, previous_beat, stop_at, to_step};
+use crate::judge::Order;
 use crate::lesson::Knobs;
 use crate::tui::effect::{Effect, Task};
 use crate::tui::message::Message;
-use crate::tui::model::{Ground, Model, Popup};
+use crate::tui::model::{Comparison, Ground, Model, Popup, Saying, Side};
 use crate::tui::progress::Stand;
 use crate::tui::session::{Asking, Motion, Pane, Session, Speed, Trouble};
 
@@ -63,6 +64,14 @@ pub(super) fn in_lesson(model: &mut Model, message: &Message, prefixed: bool) ->
             pause(model);
             model.popup = Some(Popup::Knobs(0, knobs));
         }
+        Message::Compare => return compare(model),
+        Message::OpenSay if session.lesson().study.say.is_none() => {
+            model.notice = Some("this lesson has no question to answer aloud".to_owned());
+        }
+        Message::OpenSay => {
+            pause(model);
+            model.popup = Some(Popup::Say(Saying::Asked));
+        }
         Message::NextLesson => return next_lesson(model),
         Message::NextPane => session.focus = turn(session.focus, 1),
         Message::PreviousPane => session.focus = turn(session.focus, PANES.len() - 1),
@@ -74,6 +83,19 @@ pub(super) fn in_lesson(model: &mut Model, message: &Message, prefixed: bool) ->
         _ => {}
     }
     Vec::new()
+}
+
+/// Runs all takes of the lesson beside each other, with the knobs that were turned and the same seed.
+fn compare(model: &mut Model) -> Vec<Effect> {
+    pause(model);
+    let Some(session) = &model.session else { return Vec::new() };
+    model.runs += 1;
+    let (lesson, number) = (session.lesson().clone(), model.runs);
+    let orders = (0..lesson.takes.len()).map(|take| Order { take, ..session.order.clone() }).collect();
+    let sides = vec![Side::Running; lesson.takes.len()];
+    model.comparison = Some(Comparison { lesson, seed: session.order.seed, sides, number });
+    model.popup = Some(Popup::Compare);
+    vec![Effect::Lab(Task::Compare { number, orders })]
 }
 
 const PANES: [Pane; 4] = [Pane::Story, Pane::Program, Pane::Log, Pane::Timeline];
@@ -107,6 +129,11 @@ fn accept(model: &mut Model) -> Vec<Effect> {
         if take + 1 < takes {
             let (knobs, seed) = (session.order.knobs.clone(), session.order.seed);
             return reopen(model, take + 1, knobs, seed);
+        }
+        let lesson = session.lesson().clone();
+        if lesson.study.say.is_some() && !model.progress.has_said(&lesson) {
+            model.popup = Some(Popup::Say(Saying::Asked));
+            return Vec::new();
         }
         return next_lesson(model);
     }

@@ -1,12 +1,13 @@
 //! Wall time that passed, and what the lab has to say.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::travel::{gate, run, stop_at};
-use crate::lab::Span;
+use crate::lab::{Span, World};
 use crate::tui::effect::{Effect, Task};
 use crate::tui::host::Report;
-use crate::tui::model::Model;
+use crate::tui::model::{Model, Side};
 use crate::tui::session::{Motion, Session, Trouble};
 
 /// Wall time passed while playing.
@@ -40,6 +41,13 @@ pub(super) fn pass(model: &mut Model, wall: Duration) -> Vec<Effect> {
 }
 
 pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
+    let report = match report {
+        Report::Compared { number, take, outcome } => {
+            compared(model, number, take, outcome);
+            return Vec::new();
+        }
+        report => report,
+    };
     let Some(session) = &mut model.session else { return Vec::new() };
     match report {
         Report::Began { run, server, events } if run == session.run => {
@@ -88,6 +96,15 @@ pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
         _ => {}
     }
     Vec::new()
+}
+
+/// One more take of the comparison has ended.
+fn compared(model: &mut Model, number: u32, take: usize, outcome: Result<Box<World>, String>) {
+    // The answer to a comparison that has been closed is nobody's.
+    let current = model.comparison.as_mut().filter(|comparison| comparison.number == number);
+    if let Some(side) = current.and_then(|comparison| comparison.sides.get_mut(take)) {
+        *side = outcome.map_or_else(Side::Lacking, |world| Side::Ran(Arc::from(world)));
+    }
 }
 
 /// Brings the cursor along with the lab.

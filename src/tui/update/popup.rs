@@ -1,15 +1,18 @@
 //! Messages while something lies on top.
 
+use std::collections::BTreeSet;
+
 use super::dispatch::reopen;
+use super::lesson::next_lesson;
 use crate::tui::effect::Effect;
 use crate::tui::message::Message;
-use crate::tui::model::{Model, Popup};
+use crate::tui::model::{Model, Popup, Saying};
 
 pub(super) fn in_popup(model: &mut Model, message: &Message) -> Vec<Effect> {
     let page = model.size.1.saturating_sub(6);
     let Some(popup) = &mut model.popup else { return Vec::new() };
     match (popup, message) {
-        (_, Message::Close) | (Popup::Help(_), Message::Accept) => model.popup = None,
+        (_, Message::Close) | (Popup::Help(_) | Popup::Compare, Message::Accept) => model.popup = None,
         (Popup::Help(scroll), Message::Down) => *scroll += 1,
         (Popup::Help(scroll), Message::Up) => *scroll = scroll.saturating_sub(1),
         (Popup::Help(scroll), Message::PageDown) => *scroll += page,
@@ -19,6 +22,32 @@ pub(super) fn in_popup(model: &mut Model, message: &Message) -> Vec<Effect> {
             return in_takes(model, at, message);
         }
         (Popup::Knobs(..), message) => return in_knobs(model, message),
+        (Popup::Say(_), message) => return in_say(model, message),
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// Asked, then graded by the learner, then on.
+fn in_say(model: &mut Model, message: &Message) -> Vec<Effect> {
+    let Some(lesson) = model.session.as_ref().map(|session| session.lesson().clone()) else {
+        return Vec::new();
+    };
+    let points = lesson.study.say.as_ref().map_or(0, |say| say.points.len());
+    let Some(Popup::Say(saying)) = &mut model.popup else { return Vec::new() };
+    match (&mut *saying, message) {
+        (Saying::Asked, Message::Accept) => *saying = Saying::Graded(BTreeSet::new()),
+        (Saying::Graded(said), Message::Digit(point)) => {
+            let ticked = said.remove(point);
+            said.extend((!ticked && usize::from(*point) <= points).then_some(*point));
+        }
+        (Saying::Graded(said), Message::Accept) => {
+            let said = said.len();
+            model.progress.say(&lesson, said);
+            model.popup = None;
+            let over = model.session.as_ref().is_some_and(|session| session.tape.newest().ended);
+            return if over { next_lesson(model) } else { Vec::new() };
+        }
         _ => {}
     }
     Vec::new()

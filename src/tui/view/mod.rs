@@ -1,5 +1,6 @@
 //! Drawing: a model in, cells out. Nothing here changes anything or waits for anything.
 
+mod compare;
 mod facts;
 mod header;
 mod help;
@@ -11,6 +12,7 @@ mod paint;
 mod popup;
 mod program;
 mod prose;
+mod say;
 mod screen;
 mod story;
 mod timeline;

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::layout::{Class, SMALLEST};
 use super::paint::Paint;
-use super::{help, lesson, map, popup};
+use super::{compare, help, lesson, map, popup, say};
 use crate::tui::model::{Ground, Model, Popup};
 use crate::tui::theme::Tone;
 
@@ -27,6 +27,16 @@ pub(in crate::tui) fn draw(model: &Model, frame: &mut Frame<'_>) {
         (Some(Popup::Takes(at)), Some(session)) => popup::takes(&mut paint, area, model, session, *at),
         (Some(Popup::Knobs(at, values)), Some(session)) => {
             popup::knobs(&mut paint, area, session, *at, values);
+        }
+        (Some(Popup::Compare), _) => {
+            if let Some(comparison) = &model.comparison {
+                compare::draw(&mut paint, area, comparison);
+            }
+        }
+        (Some(Popup::Say(saying)), Some(session)) => {
+            if let Some(question) = &session.lesson().study.say {
+                say::draw(&mut paint, area, question, saying);
+            }
         }
         _ => {}
     }

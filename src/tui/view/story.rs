@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::paint::{Edge, Paint, Piece};
 use super::prose::{Line, hang, pieces, prose, wrap};
-use crate::lesson::{Beat, Prediction};
+use crate::lesson::{Beat, Goal, Prediction};
 use crate::tui::session::{Answer, Asking, Motion, Pane, Reached, Session, Sureness, Trouble};
 use crate::tui::theme::Tone;
 
@@ -121,8 +121,10 @@ fn going_on(session: &Session, width: u16) -> Vec<Line> {
     let takes = session.lesson().takes.len();
     let ended = session.tape.newest().ended;
     let missed = session.take().beats.get(session.reached.len()).filter(|_| ended);
+    let says = session.lesson().study.say.is_some();
     let text = match (session.open_question(), ended) {
         (_, true) if session.order.take + 1 < takes => "Enter: the next take.",
+        (_, true) if says => "Enter: now say it yourself, then the next lesson.",
         (_, true) => "Enter: the next lesson.",
         (Some(_), false) => "Enter: a question first.",
         (None, false) => "Enter or Space: go on.",
@@ -133,7 +135,27 @@ fn going_on(session: &Session, width: u16) -> Vec<Line> {
         lines.extend(wrap(&[(why, Tone::Plain)], width));
         lines.push(Line::new());
     }
+    if ended {
+        lines.extend(goals(session, width));
+    }
     lines.extend(wrap(&[(text.to_owned(), Tone::Accent)], width));
+    lines
+}
+
+/// What the learner may try with the knobs, and whether this run has reached it.
+fn goals(session: &Session, width: u16) -> Vec<Line> {
+    let here = |goal: &&Goal| goal.take == session.order.take;
+    let mut lines = Vec::new();
+    for goal in session.lesson().study.goals.iter().filter(here) {
+        let (mark, tone, end) = if goal.when.holds(&session.world) {
+            ("✓ ", Tone::Good, "Reached.")
+        } else {
+            ("▸ ", Tone::Accent, "e turns the knobs.")
+        };
+        let text = vec![(format!("{} ", goal.text), Tone::Plain), (end.to_owned(), tone)];
+        lines.extend(hang(mark, tone, &text, width));
+        lines.push(Line::new());
+    }
     lines
 }
 
