@@ -3,7 +3,22 @@
 
 use std::collections::BTreeMap;
 
-use stampede::lesson::{Folder, LessonError, load};
+use stampede::lesson::{Folder, LessonError, lint, load};
+
+/// `stampede new` and the worked example of the README are one and the same.
+#[test]
+fn the_lesson_to_begin_from_is_the_one_in_the_readme_and_is_well() {
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/lessons/README.md");
+    let readme = std::fs::read_to_string(readme).expect("lessons/README.md is there");
+    for (name, text) in stampede::cli::TEMPLATE {
+        assert!(readme.contains(text), "{name} differs from the README's");
+    }
+    let files = stampede::cli::TEMPLATE.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let path = "90-mine".to_owned();
+    let folder = Folder { name: path.clone(), path, files: files.into_iter().collect() };
+    let lesson = load(&folder).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(lint(&lesson), Vec::<String>::new());
+}
 
 const PROGRAM: &str = "local value = send(\"GET\", key)\nreturn serve(value)\n";
 

@@ -123,6 +123,42 @@ fn json_is_one_object_a_lesson_and_the_same_every_time() {
 }
 
 #[test]
+fn a_new_lesson_is_well_and_true_and_nothing_is_overwritten() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let lesson = folder.path().join("90-mine");
+    let path = lesson.to_str().expect("a plain path");
+    assert_eq!(code(&stampede(&["new", path])), 0);
+    assert_eq!(code(&stampede(&["check", path])), 0);
+    let run = stampede(&["run", "90-mine", "--server", "embedded", "--lessons", path]);
+    assert_eq!(code(&run), 0, "{}", text(&run.stdout));
+    let again = stampede(&["new", path]);
+    assert_eq!(code(&again), 2);
+    assert!(text(&again.stderr).contains("there already"));
+}
+
+#[test]
+fn a_handout_asks_and_its_key_answers() {
+    let sheet = stampede(&["handout", "4", "--server", "embedded"]);
+    let key = stampede(&["handout", "4", "--server", "embedded", "--key"]);
+    assert_eq!((code(&sheet), code(&key)), (0, 0));
+    let (sheet, key) = (text(&sheet.stdout), text(&key.stdout));
+    let answer = "DEL takes a name, not an owner";
+    assert!(sheet.contains("2. [ ] B's lock is deleted") && !sheet.contains(answer), "{sheet}");
+    assert!(sheet.contains("lock │AAAA"), "the timeline up to the question is there");
+    assert!(key.contains(answer) && key.contains("**right.**"), "{key}");
+}
+
+#[test]
+fn a_comparison_has_a_row_for_each_take() {
+    let table = stampede(&["compare", "15", "--server", "embedded"]);
+    let table = text(&table.stdout);
+    assert_eq!(code(&stampede(&["compare", "15", "--take", "nothing"])), 2);
+    for row in ["a failover, a fill", "the same, a payment", "no failover, a pause", "the resource checks"] {
+        assert!(table.contains(row), "{table}");
+    }
+}
+
+#[test]
 fn a_broken_claim_is_exit_code_one_and_a_dead_worker_says_why() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let lesson = folder.path().join("90-mine");

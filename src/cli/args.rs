@@ -25,6 +25,7 @@ Examples:
   stampede run 4 --take bare-del            one take of lesson 4
   stampede run herd --set readers=50        the same with a knob turned
   stampede compare losers                   all ways of waiting, in one table
+  stampede handout 4 --key > key.md         lesson 4 on paper, with the answers
   stampede check my-lessons                 what is wrong with my own lessons
 
 Exit codes: 0 all well, 1 a claim failed or a lesson has a mistake, 2 wrong usage, 3 the environment (no terminal, no
@@ -81,8 +82,12 @@ pub(super) enum Command {
     Run(Run),
     /// Run takes of one lesson and put their numbers side by side
     Compare(Compare),
+    /// Print a lesson, or the course, as Markdown to hand out
+    Handout(Handout),
     /// List lessons with their takes and knobs
     List,
+    /// Write a small complete lesson of your own to begin from
+    New(New),
     /// Look for mistakes in lessons of your own
     Check(Check),
     /// Show what this machine offers: server, terminal, locale
@@ -132,6 +137,18 @@ pub(super) struct Run {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct Handout {
+    /// A lesson's number or name, or `all`
+    pub(super) lesson: String,
+    /// With the answers, what happened, and the cards
+    #[arg(long)]
+    pub(super) key: bool,
+    /// The seed that arrivals, latencies, tokens and jitter are drawn from
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    pub(super) seed: u64,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct Compare {
     /// A lesson's number or name
     pub(super) lesson: String,
@@ -155,6 +172,12 @@ pub(super) enum Format {
     Text,
     /// For programs: one object a lesson, one a line
     Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct New {
+    /// The folder to make; its name, like 90-mine, is the lesson's
+    pub(super) dir: PathBuf,
 }
 
 #[derive(Debug, Args)]

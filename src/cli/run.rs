@@ -13,15 +13,17 @@ use super::failure::{CLAIM_FAILED, USAGE};
 use super::open;
 use super::servers::{NoServer, Servers};
 use crate::judge::{self, Judged, Order, Totals, Verdict};
-use crate::lab::{Event, Span};
+use crate::lab::{Event, Span, World};
 use crate::lesson::{Knobs, Lesson, Shelf};
 use crate::server::Server;
+use crate::tui::{Glyphs, still};
 
 pub(super) fn run(global: &Global, args: &Run) -> Result<ExitCode, Failure> {
     let shelf = open::shelf(global)?;
     let lessons = chosen(&shelf, args)?;
     let mut servers = Servers::open(open::choice(global)?)?;
     let stop = interruption()?;
+    let glyphs = if global.ascii { Glyphs::Ascii } else { Glyphs::Unicode };
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut broken = 0;
     let mut takes = 0;
@@ -51,7 +53,7 @@ pub(super) fn run(global: &Global, args: &Run) -> Result<ExitCode, Failure> {
         broken += outcomes.iter().filter(is_broken).count();
         match args.format {
             Format::Json => json(&mut out, &lesson, servers.main(), args, &outcomes)?,
-            Format::Text => text(&mut out, &lesson, args, &outcomes)?,
+            Format::Text => text(&mut out, &lesson, args, &outcomes, glyphs)?,
         }
         out.flush()?;
     }
@@ -83,6 +85,10 @@ fn interruption() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
+/// A small timeline below each take.
+const WIDTH: usize = 72;
+const LANES: usize = 5;
+
 /// The first errors tell; two hundred workers with the same one do not.
 const ERRORS_SHOWN: usize = 3;
 
@@ -107,7 +113,13 @@ fn chosen(shelf: &Shelf, args: &Run) -> Result<Vec<Chosen>, Failure> {
     Ok(chosen)
 }
 
-fn text(out: &mut impl Write, lesson: &Lesson, args: &Run, outcomes: &[Outcome]) -> io::Result<()> {
+fn text(
+    out: &mut impl Write,
+    lesson: &Lesson,
+    args: &Run,
+    outcomes: &[Outcome],
+    glyphs: Glyphs,
+) -> io::Result<()> {
     writeln!(out, "{}  {}", lesson.slug, lesson.title)?;
     for outcome in outcomes {
         let verdict = match outcome {
@@ -129,6 +141,10 @@ fn text(out: &mut impl Write, lesson: &Lesson, args: &Run, outcomes: &[Outcome])
             writeln!(out, "    {worker} failed: {error}{place}")?;
         }
         writeln!(out, "    {}", line(&verdict.totals))?;
+        let world = World::after(&verdict.journal);
+        for row in still(&world, WIDTH, LANES, glyphs) {
+            writeln!(out, "    {row}")?;
+        }
         if args.journal {
             for event in &verdict.journal {
                 serde_json::to_writer(&mut *out, event)?;

@@ -8,11 +8,13 @@
 mod compare;
 mod order;
 mod playthrough;
+mod told;
 mod totals;
 mod verdict;
 
 pub use compare::{LEGEND, table};
 pub use order::{Order, run};
 pub use playthrough::{Playthrough, Tick};
+pub use told::told;
 pub use totals::Totals;
 pub use verdict::{Judged, Verdict};

@@ -35,4 +35,5 @@ pub use headless::Headless;
 pub use host::{Connect, NoLine, ServerCard};
 pub use keys::{Binding, Place, TABLE};
 pub use runtime::AppError;
+pub use scene::still;
 pub use theme::ThemeName;

@@ -1,7 +1,7 @@
 //! Programs that run the [guard](crate::guard) itself, as the requests of a service would: one guard for each process.
 //!
 //! A lesson names them like its own files: `guard:read`, `guard:write` and `guard:scrape`. Which protections are on is
-//! said by knobs of the names in [`switches`].
+//! said by knobs whose names `switches.rs` has.
 
 mod entry;
 mod fleet;

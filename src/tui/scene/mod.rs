@@ -4,11 +4,13 @@ mod axis;
 mod comparison;
 mod lanes;
 mod log;
+mod still;
 mod timeline;
 mod words;
 
 pub(super) use comparison::comparison;
 pub(super) use lanes::Lane;
 pub(super) use log::{Row, RowText, rows};
+pub use still::still;
 pub(super) use timeline::{Timeline, timeline};
 pub(super) use words::short_token;

@@ -37,7 +37,7 @@ pub(crate) fn timeline(session: &Session, width: usize, room: usize) -> Timeline
 }
 
 /// Who gets a lane of their own, which crowds are drawn, and who is in them.
-fn cast(world: &World, room: usize) -> (Vec<WorkerId>, Vec<Crowd>, Vec<WorkerId>) {
+pub(super) fn cast(world: &World, room: usize) -> (Vec<WorkerId>, Vec<Crowd>, Vec<WorkerId>) {
     let everybody: Vec<WorkerId> = (0..).map(WorkerId).take(world.workers.len()).collect();
     if everybody.len() <= room {
         return (everybody, Vec::new(), Vec::new());
