@@ -259,6 +259,30 @@ fn takes_stand_side_by_side() {
 }
 
 #[test]
+fn a_survey_shows_how_numbers_move_with_a_knob() {
+    let mut app = at(4, 2, 80, 24);
+    app.press("v");
+    insta::assert_snapshot!("survey-80x24", plain(&app.frame()));
+    app.resize(120, 40);
+    insta::assert_snapshot!("survey-120x40", plain(&app.frame()));
+    let mut other = at(0, 0, 80, 24);
+    other.press("v");
+    assert!(plain(&other.frame()).contains("no survey"));
+}
+
+#[test]
+fn a_word_leads_to_its_lesson() {
+    let mut app = at(0, 0, 80, 24);
+    app.press("w");
+    app.press("j");
+    app.press("j");
+    app.press("j");
+    insta::assert_snapshot!("words-80x24", plain(&app.frame()));
+    app.press("Enter");
+    assert!(plain(&app.frame()).contains("4/17"), "compare-and-delete is shown by lesson 4");
+}
+
+#[test]
 fn an_answer_is_said_and_graded() {
     let mut app = at(6, 0, 80, 24);
     for key in ["a", "Enter", "1", "3", "3"] {

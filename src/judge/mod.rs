@@ -8,6 +8,7 @@
 mod compare;
 mod order;
 mod playthrough;
+mod survey;
 mod told;
 mod totals;
 mod verdict;
@@ -15,6 +16,7 @@ mod verdict;
 pub use compare::{LEGEND, table};
 pub use order::{Order, run};
 pub use playthrough::{Playthrough, Tick};
+pub use survey::{Point, survey};
 pub use told::told;
 pub use totals::Totals;
 pub use verdict::{Judged, Verdict};

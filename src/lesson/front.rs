@@ -20,7 +20,30 @@ pub(super) struct Front {
     pub(super) database: DatabaseFront,
     #[serde(default)]
     pub(super) app: AppFront,
+    pub(super) survey: Option<SurveyFront>,
     pub(super) takes: Vec<TakeFront>,
+}
+
+/// Runs over a range of a knob's values.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SurveyFront {
+    pub(super) knob: Spanned<String>,
+    pub(super) values: Spanned<Vec<i64>>,
+    pub(super) seeds: u64,
+    /// The take whose queries are counted by how long they took.
+    pub(super) fills: Spanned<String>,
+    pub(super) curves: Vec<CurveFront>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CurveFront {
+    pub(super) label: String,
+    pub(super) take: Spanned<String>,
+    pub(super) value: Spanned<String>,
+    pub(super) of: Option<Spanned<String>>,
+    pub(super) seeds: Option<u64>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -16,6 +16,7 @@ mod body;
 mod error;
 pub mod expr;
 mod front;
+mod glossary;
 mod lint;
 mod load;
 mod model;
@@ -24,8 +25,11 @@ mod shelf;
 mod source;
 mod stage;
 mod study;
+mod survey;
 
 pub use error::LessonError;
+pub use expr::Value;
+pub use glossary::{Term, glossary};
 pub use lint::lint;
 pub use load::{Folder, load};
 pub use model::{
@@ -35,3 +39,4 @@ pub use prose::{Block, BlockKind, Inline, Prose, Sentence, Style};
 pub use shelf::{Shelf, ShelfError, folders};
 pub use stage::{Knobs, StageError};
 pub use study::{Card, Goal, Say, Study};
+pub use survey::{Curve, Survey};

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::expr::Expr;
 use super::prose::{Prose, Sentence};
 use super::study::Study;
+use super::survey::Survey;
 use crate::lab::{Bytes, DatabaseSetup, Keys, LabTime, Moment, Program, Role, Span, WorkerId};
 
 /// A lesson, checked and ready to be staged.
@@ -30,6 +31,7 @@ pub struct Lesson {
     pub programs: Vec<Program>,
     pub takes: Vec<Take>,
     pub study: Study,
+    pub survey: Option<Survey>,
 }
 
 /// A number the learner turns.

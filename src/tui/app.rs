@@ -60,6 +60,7 @@ impl App {
             popup: None,
             progress: Progress::default(),
             comparison: None,
+            surveying: None,
             count: None,
             prefixed: false,
             notice: None,

@@ -1,7 +1,10 @@
 //! What the model asks for: the only ways in which a message reaches the world outside.
 
+use std::sync::Arc;
+
 use crate::judge::Order;
 use crate::lab::LabTime;
+use crate::lesson::Lesson;
 
 /// Something to be done by the runtime.
 #[derive(Clone, Debug)]
@@ -25,6 +28,8 @@ pub(super) enum Task {
     ToBeat,
     /// Run these to their ends beside everything else, and report each under this number.
     Compare { number: u32, orders: Vec<Order> },
+    /// Make this lesson's survey beside everything else, and report each point under this number.
+    Survey { number: u32, lesson: Arc<Lesson> },
     /// Go on until this step has ended, or to the end of the next beat.
     ToStep(u32),
 }

@@ -142,7 +142,8 @@ impl Headless {
     /// True while the lab, or a comparison beside it, has something to report.
     fn awaits(&self) -> bool {
         let lab = self.model.session.as_ref().is_some_and(|session| session.awaiting);
-        lab || self.model.comparison.as_ref().is_some_and(|comparison| !comparison.is_done())
+        let surveys = self.model.surveying.as_ref().is_some_and(|surveying| !surveying.is_done());
+        lab || surveys || self.model.comparison.as_ref().is_some_and(|comparison| !comparison.is_done())
     }
 
     fn send(&self, effect: Effect) {

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use super::effect::Task;
 use crate::clock;
-use crate::judge::{self, Order, Playthrough, Tick};
+use crate::judge::{self, Order, Playthrough, Point, Tick};
 use crate::lab::{Event, LabError, LabTime, Span, Wire, WireError, World};
-use crate::lesson::Need;
+use crate::lesson::{Lesson, Need};
 
 /// How often countdowns are held while nothing else happens. At 80 ms a key with 30 ms left was lost once.
 const HOLD_EVERY: Duration = Duration::from_millis(50);
@@ -77,6 +77,11 @@ pub enum Report {
         number: u32,
         take: usize,
         outcome: Result<Box<World>, String>,
+    },
+    /// One more point of a survey, or why there will be no more.
+    Surveyed {
+        number: u32,
+        point: Result<Point, String>,
     },
     Failed {
         run: u32,
@@ -145,6 +150,10 @@ pub(super) fn serve(
                 // Beside the run on the screen: that must be held where it is.
                 std::thread::spawn(move || compare(number, orders, &bench, &report));
             }
+            Some(Task::Survey { number, lesson }) => {
+                let (bench, report) = (Arc::clone(bench), report.clone());
+                std::thread::spawn(move || survey(number, &lesson, &bench, &report));
+            }
             Some(task) => {
                 if let Some(stage) = &mut stage {
                     stage.goal = goal(&task);
@@ -171,7 +180,7 @@ fn goal(task: &Task) -> Goal {
         Task::Step => Goal::Step,
         Task::ToBeat => Goal::Beat,
         Task::ToStep(step) => Goal::ToStep(*step),
-        Task::Begin { .. } | Task::Compare { .. } => Goal::Rest,
+        Task::Begin { .. } | Task::Compare { .. } | Task::Survey { .. } => Goal::Rest,
     }
 }
 
@@ -186,6 +195,22 @@ fn compare(number: u32, orders: Vec<Order>, bench: &Connect, report: &impl Fn(Re
         };
         let outcome = verdict.map(|verdict| Box::new(World::after(&verdict.journal)));
         report(Report::Compared { number, take, outcome });
+    }
+}
+
+fn survey(number: u32, lesson: &Arc<Lesson>, bench: &Connect, report: &impl Fn(Report)) {
+    let Some(survey) = &lesson.survey else { return };
+    for value in &survey.values {
+        let line = |take: usize| {
+            let need = lesson.takes.get(take).and_then(|take| take.needs);
+            bench(need).map(|(wire, _)| wire).map_err(|error| error.to_string())
+        };
+        let point = judge::survey(lesson, survey, *value, line);
+        let failed = point.is_err();
+        report(Report::Surveyed { number, point });
+        if failed {
+            return;
+        }
     }
 }
 

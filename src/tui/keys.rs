@@ -98,6 +98,14 @@ pub const TABLE: &[Binding] = &[
         "compare all takes of this lesson: lanes on one axis, and a table",
         Message::Compare
     ),
+    bind!(
+        Lesson,
+        ["v"],
+        "v",
+        "",
+        "survey: many runs while a knob turns, in lessons that have one",
+        Message::Survey
+    ),
     bind!(Lesson, ["e"], "e", "knobs", "turn the lesson's knobs; the take starts again", Message::OpenKnobs),
     bind!(Lesson, ["a"], "a", "", "answer the lesson's question aloud, and grade yourself", Message::OpenSay),
     bind!(Lesson, ["n"], "n", "", "next lesson, once this one is done", Message::NextLesson),
@@ -141,6 +149,14 @@ pub const TABLE: &[Binding] = &[
     bind!(Popup, ["Enter"], "Enter", "", "take it", Message::Accept),
     bind!(Popup, ["Esc", "q"], "Esc", "", "close", Message::Close),
     bind!(Everywhere, ["m"], "m", "map", "the lesson map", Message::OpenMap),
+    bind!(
+        Everywhere,
+        ["w"],
+        "w",
+        "",
+        "words: what they mean, and the lesson that shows it",
+        Message::OpenWords
+    ),
     bind!(Everywhere, ["T"], "T", "", "next theme", Message::NextTheme),
     bind!(Everywhere, ["?", "F1"], "?", "keys", "all keys", Message::OpenHelp),
     bind!(Everywhere, ["C-l"], "C-l", "", "draw the screen again", Message::Redraw),

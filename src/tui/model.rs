@@ -9,6 +9,7 @@ use super::keys::Place;
 use super::progress::Progress;
 use super::session::{Asking, Session};
 use super::theme::Theme;
+use crate::judge::Point;
 use crate::lab::World;
 use crate::lesson::{Knobs, Lesson};
 
@@ -26,6 +27,7 @@ pub(super) struct Model {
     pub popup: Option<Popup>,
     pub progress: Progress,
     pub comparison: Option<Comparison>,
+    pub surveying: Option<Surveying>,
     /// The number typed before `G`.
     pub count: Option<u32>,
     /// A `g` was typed.
@@ -58,6 +60,29 @@ pub(super) enum Popup {
     Say(Saying),
     /// What stands in `comparison`.
     Compare,
+    /// What stands in `surveying`.
+    Survey,
+    /// The word under the cursor.
+    Words(usize),
+}
+
+/// A survey under way, or done.
+#[derive(Clone, Debug)]
+pub(super) struct Surveying {
+    pub lesson: Arc<Lesson>,
+    /// Where the learner's own knob stands.
+    pub knob: i64,
+    pub points: Vec<Point>,
+    pub trouble: Option<String>,
+    /// Which request it answers.
+    pub number: u32,
+}
+
+impl Surveying {
+    pub(super) fn is_done(&self) -> bool {
+        let values = self.lesson.survey.as_ref().map_or(0, |survey| survey.values.len());
+        self.trouble.is_some() || self.points.len() >= values
+    }
 }
 
 /// Takes of one lesson, run side by side.

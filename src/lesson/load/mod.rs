@@ -8,6 +8,7 @@ mod read;
 mod setting;
 mod story;
 mod study;
+mod survey;
 mod take;
 mod words;
 

@@ -88,6 +88,7 @@ impl Loader<'_> {
         if takes.is_empty() {
             return Err(LessonError::of_file(self.source.path, "a lesson needs a take", "[[takes]]"));
         }
+        let survey = front.survey.as_ref().map(|survey| self.survey(survey, &takes, &knobs)).transpose()?;
         let study = self.study(&takes, &knobs)?;
         self.no_stray_files()?;
         Ok(Lesson {
@@ -104,6 +105,7 @@ impl Loader<'_> {
             programs: self.programs,
             takes,
             study,
+            survey,
         })
     }
 

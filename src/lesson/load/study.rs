@@ -1,10 +1,8 @@
 //! `study.toml`: beside the lesson, so that the lesson stays readable.
 
-use toml::Spanned;
-
 use super::read::{Context, Loader};
 use super::take::most;
-use crate::lesson::error::{LessonError, did_you_mean};
+use crate::lesson::error::LessonError;
 use crate::lesson::front::{GoalFront, StudyFront};
 use crate::lesson::model::{Knob, Take};
 use crate::lesson::source::Source;
@@ -35,20 +33,11 @@ impl Loader<'_> {
     }
 
     fn goal(&self, goal: &GoalFront, takes: &[Take], knobs: &[Knob]) -> Result<Goal, LessonError> {
-        let index = takes.iter().position(|take| take.name == *goal.take.get_ref());
-        let take = index.ok_or_else(|| self.no_take(&goal.take, takes))?;
+        let take = self.take_named(&goal.take, takes)?;
         let names: Vec<String> = knobs.iter().map(|knob| knob.name.clone()).collect();
         let cast = takes[take].cast.iter().map(|entry| most(&entry.count, knobs)).sum();
         let when = self.truth(&goal.when, &Context { knobs: &names, cast })?;
         let by = self.settings(&goal.by, knobs)?;
         Ok(Goal { text: goal.text.clone(), take, when, by })
-    }
-
-    fn no_take(&self, name: &Spanned<String>, takes: &[Take]) -> LessonError {
-        let known = || takes.iter().map(|take| take.name.as_str());
-        let hint = did_you_mean(name.get_ref(), known());
-        let listed = known().collect::<Vec<_>>().join(", ");
-        let expected = if hint.is_empty() { format!("one of {listed}") } else { hint };
-        self.at(&name.span(), format!("there is no take `{}`", name.get_ref()), expected)
     }
 }

@@ -146,6 +146,18 @@ impl Loader<'_> {
         }
     }
 
+    /// A take's place by its name.
+    pub(super) fn take_named(&self, name: &Spanned<String>, takes: &[Take]) -> Result<usize, LessonError> {
+        let found = takes.iter().position(|take| take.name == *name.get_ref());
+        found.ok_or_else(|| {
+            let known = || takes.iter().map(|take| take.name.as_str());
+            let hint = did_you_mean(name.get_ref(), known());
+            let listed = known().collect::<Vec<_>>().join(", ");
+            let expected = if hint.is_empty() { format!("one of {listed}") } else { hint };
+            self.at(&name.span(), format!("there is no take `{}`", name.get_ref()), expected)
+        })
+    }
+
     pub(super) fn settings(
         &self,
         written: &BTreeMap<String, Spanned<i64>>,

@@ -23,18 +23,27 @@ impl Loader<'_> {
 
     /// An expression that is true or false.
     pub(super) fn truth(&self, text: &Spanned<String>, context: &Context<'_>) -> Result<Expr, LessonError> {
+        let expr = self.expression(text, context)?;
+        if expr.kind() != Kind::Truth {
+            return Err(self.at(&text.span(), format!("this is {}", expr.kind()), Kind::Truth.to_string()));
+        }
+        Ok(expr)
+    }
+
+    /// An expression of any kind.
+    pub(super) fn expression(
+        &self,
+        text: &Spanned<String>,
+        context: &Context<'_>,
+    ) -> Result<Expr, LessonError> {
         let start = self.offset + self.text_start(text);
-        let expr = expr::parse(text.get_ref(), context.knobs, context.cast).map_err(|error| {
+        expr::parse(text.get_ref(), context.knobs, context.cast).map_err(|error| {
             self.source.error(
                 start + error.range.start..start + error.range.end,
                 error.message,
                 error.expected,
             )
-        })?;
-        if expr.kind() != Kind::Truth {
-            return Err(self.at(&text.span(), format!("this is {}", expr.kind()), Kind::Truth.to_string()));
-        }
-        Ok(expr)
+        })
     }
 
     pub(super) fn sentence(

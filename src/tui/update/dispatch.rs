@@ -27,6 +27,10 @@ pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect>
         Message::Redraw => return vec![Effect::Redraw],
         Message::Resized(width, height) => model.size = (width, height),
         Message::NextTheme => model.theme = model.theme.next(),
+        Message::OpenWords => {
+            pause(model);
+            model.popup = Some(Popup::Words(0));
+        }
         Message::OpenHelp => model.popup = Some(Popup::Help(0)),
         Message::Lab(report) => return hear(model, report),
         Message::Passed(wall) => return pass(model, wall),

@@ -7,7 +7,7 @@ use crate::judge::Order;
 use crate::lesson::Knobs;
 use crate::tui::effect::{Effect, Task};
 use crate::tui::message::Message;
-use crate::tui::model::{Comparison, Ground, Model, Popup, Saying, Side};
+use crate::tui::model::{Comparison, Ground, Model, Popup, Saying, Side, Surveying};
 use crate::tui::progress::Stand;
 use crate::tui::session::{Asking, Motion, Pane, Session, Speed, Trouble};
 
@@ -65,6 +65,7 @@ pub(super) fn in_lesson(model: &mut Model, message: &Message, prefixed: bool) ->
             model.popup = Some(Popup::Knobs(0, knobs));
         }
         Message::Compare => return compare(model),
+        Message::Survey => return survey(model),
         Message::OpenSay if session.lesson().study.say.is_none() => {
             model.notice = Some("this lesson has no question to answer aloud".to_owned());
         }
@@ -96,6 +97,28 @@ fn compare(model: &mut Model) -> Vec<Effect> {
     model.comparison = Some(Comparison { lesson, seed: session.order.seed, sides, number });
     model.popup = Some(Popup::Compare);
     vec![Effect::Lab(Task::Compare { number, orders })]
+}
+
+/// Opens the lesson's survey; one that was made for this lesson is shown as it is, with the knob where it stands now.
+fn survey(model: &mut Model) -> Vec<Effect> {
+    pause(model);
+    let Some(session) = &model.session else { return Vec::new() };
+    let lesson = session.lesson().clone();
+    let Some(survey) = &lesson.survey else {
+        model.notice = Some("this lesson has no survey; C compares its takes".to_owned());
+        return Vec::new();
+    };
+    let knob = session.knobs().get(&survey.knob).copied().unwrap_or_default();
+    model.popup = Some(Popup::Survey);
+    if let Some(known) = model.surveying.as_mut().filter(|known| known.lesson.slug == lesson.slug) {
+        known.knob = knob;
+        return Vec::new();
+    }
+    model.runs += 1;
+    let number = model.runs;
+    let points = Vec::new();
+    model.surveying = Some(Surveying { lesson: lesson.clone(), knob, points, trouble: None, number });
+    vec![Effect::Lab(Task::Survey { number, lesson })]
 }
 
 const PANES: [Pane; 4] = [Pane::Story, Pane::Program, Pane::Log, Pane::Timeline];

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::travel::{gate, run, stop_at};
+use crate::judge::Point;
 use crate::lab::{Span, World};
 use crate::tui::effect::{Effect, Task};
 use crate::tui::host::Report;
@@ -44,6 +45,10 @@ pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
     let report = match report {
         Report::Compared { number, take, outcome } => {
             compared(model, number, take, outcome);
+            return Vec::new();
+        }
+        Report::Surveyed { number, point } => {
+            surveyed(model, number, point);
             return Vec::new();
         }
         report => report,
@@ -104,6 +109,17 @@ fn compared(model: &mut Model, number: u32, take: usize, outcome: Result<Box<Wor
     let current = model.comparison.as_mut().filter(|comparison| comparison.number == number);
     if let Some(side) = current.and_then(|comparison| comparison.sides.get_mut(take)) {
         *side = outcome.map_or_else(Side::Lacking, |world| Side::Ran(Arc::from(world)));
+    }
+}
+
+/// One more point of the survey.
+fn surveyed(model: &mut Model, number: u32, point: Result<Point, String>) {
+    let current = model.surveying.as_mut().filter(|surveying| surveying.number == number);
+    if let Some(surveying) = current {
+        match point {
+            Ok(point) => surveying.points.push(point),
+            Err(trouble) => surveying.trouble = Some(trouble),
+        }
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::dispatch::reopen;
+use super::dispatch::{open, reopen};
 use super::lesson::next_lesson;
+use crate::lesson::{Knobs, glossary};
 use crate::tui::effect::Effect;
 use crate::tui::message::Message;
 use crate::tui::model::{Model, Popup, Saying};
@@ -12,7 +13,9 @@ pub(super) fn in_popup(model: &mut Model, message: &Message) -> Vec<Effect> {
     let page = model.size.1.saturating_sub(6);
     let Some(popup) = &mut model.popup else { return Vec::new() };
     match (popup, message) {
-        (_, Message::Close) | (Popup::Help(_) | Popup::Compare, Message::Accept) => model.popup = None,
+        (_, Message::Close) | (Popup::Help(_) | Popup::Compare | Popup::Survey, Message::Accept) => {
+            model.popup = None;
+        }
         (Popup::Help(scroll), Message::Down) => *scroll += 1,
         (Popup::Help(scroll), Message::Up) => *scroll = scroll.saturating_sub(1),
         (Popup::Help(scroll), Message::PageDown) => *scroll += page,
@@ -22,10 +25,26 @@ pub(super) fn in_popup(model: &mut Model, message: &Message) -> Vec<Effect> {
             return in_takes(model, at, message);
         }
         (Popup::Knobs(..), message) => return in_knobs(model, message),
+        (Popup::Words(at), Message::Down) => *at = (*at + 1).min(glossary().len() - 1),
+        (Popup::Words(at), Message::Up) => *at = at.saturating_sub(1),
+        (Popup::Words(at), Message::Accept) => {
+            let at = *at;
+            return open_lesson_of(model, at);
+        }
         (Popup::Say(_), message) => return in_say(model, message),
         _ => {}
     }
     Vec::new()
+}
+
+/// Opens the lesson that shows a word.
+fn open_lesson_of(model: &mut Model, at: usize) -> Vec<Effect> {
+    let slug = glossary().get(at).map(|term| term.lesson.as_str());
+    let Some(lesson) = model.lessons.iter().position(|lesson| Some(lesson.slug.as_str()) == slug) else {
+        return Vec::new();
+    };
+    let seed = model.seed;
+    open(model, lesson, 0, Knobs::new(), seed)
 }
 
 /// Asked, then graded by the learner, then on.

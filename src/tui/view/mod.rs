@@ -2,6 +2,7 @@
 
 mod compare;
 mod facts;
+mod glossary;
 mod header;
 mod help;
 mod layout;
@@ -15,6 +16,7 @@ mod prose;
 mod say;
 mod screen;
 mod story;
+mod survey;
 mod timeline;
 mod transport;
 

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::layout::{Class, SMALLEST};
 use super::paint::Paint;
-use super::{compare, help, lesson, map, popup, say};
+use super::{compare, glossary, help, lesson, map, popup, say, survey};
 use crate::tui::model::{Ground, Model, Popup};
 use crate::tui::theme::Tone;
 
@@ -27,6 +27,12 @@ pub(in crate::tui) fn draw(model: &Model, frame: &mut Frame<'_>) {
         (Some(Popup::Takes(at)), Some(session)) => popup::takes(&mut paint, area, model, session, *at),
         (Some(Popup::Knobs(at, values)), Some(session)) => {
             popup::knobs(&mut paint, area, session, *at, values);
+        }
+        (Some(Popup::Words(at)), _) => glossary::draw(&mut paint, area, *at),
+        (Some(Popup::Survey), _) => {
+            if let Some(surveying) = &model.surveying {
+                survey::draw(&mut paint, area, surveying);
+            }
         }
         (Some(Popup::Compare), _) => {
             if let Some(comparison) = &model.comparison {
