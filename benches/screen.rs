@@ -22,7 +22,12 @@ fn app(lesson: usize) -> App {
     let connect = move |_| {
         Ok((
             cli::wire(&server)?,
-            ServerCard { name: "redis".to_owned(), reach: String::new(), private: true },
+            ServerCard {
+                name: "redis".to_owned(),
+                reach: String::new(),
+                private: true,
+                compares_by: Vec::new(),
+            },
         ))
     };
     App {

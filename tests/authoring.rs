@@ -1,8 +1,12 @@
 //! What an author is told: each mistake with its file, line, column, the line itself and what was expected.
 #![cfg(feature = "app")]
 
-use std::collections::BTreeMap;
+mod support;
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use stampede::judge;
 use stampede::lesson::{Folder, LessonError, lint, load};
 
 /// `stampede new` and the worked example of the README are one and the same.
@@ -177,4 +181,156 @@ fn a_folder_without_its_parts_says_what_is_missing() {
     assert!(missing.to_string().contains("`+++`"), "{missing}");
     let open = load(&folder("+++\ntitle = \"x\"\n", PROGRAM)).expect_err("no end");
     assert!(open.to_string().contains("no end"), "{open}");
+}
+
+/// The fixture with everything a lesson has, for rules beyond what loading insists on.
+fn whole() -> Folder {
+    let question = r#"
+```predict
+question = "What now?"
+
+[[options]]
+text = "it ends"
+right = true
+when = "ended"
+because = "It does."
+
+[[options]]
+text = "it goes on"
+when = "not ended"
+because = "It does not."
+```
+
+It ended"#;
+    let mut folder = folder(&LESSON.replace("\nIt ended", question), PROGRAM);
+    let card = |id: &str| format!("[[cards]]\nid = \"{id}\"\nask = \"What?\"\ntell = \"That.\"\n");
+    let study = format!(
+        "[say]\nquestion = \"What?\"\npoints = [\"a\", \"b\", \"c\"]\n{}{}{}",
+        card("one"),
+        card("two"),
+        card("three")
+    );
+    folder.files.insert("study.toml".to_owned(), study);
+    folder
+}
+
+/// The complaints about the whole fixture after a change to one of its files.
+fn complaints(file: &str, from: &str, to: &str) -> Vec<String> {
+    let mut folder = whole();
+    let text = folder.files.get_mut(file).expect("the fixture has this file");
+    assert!(text.contains(from), "{file} has `{from}`");
+    *text = text.replacen(from, to, 1);
+    match load(&folder) {
+        Ok(lesson) => lint(&lesson),
+        Err(error) => vec![error.to_string()],
+    }
+}
+
+fn assert_complains(file: &str, from: &str, to: &str, expected: &str) {
+    let complaints = complaints(file, from, to);
+    assert!(
+        complaints.len() == 1 && complaints[0].contains(expected),
+        "`{from}` became `{to}`; expected one complaint with `{expected}`, got {complaints:#?}"
+    );
+}
+
+#[test]
+fn a_whole_lesson_has_nothing_to_complain_of() {
+    assert_eq!(complaints("lesson.md", "The hook.", "The hook."), Vec::<String>::new());
+}
+
+#[test]
+fn a_missing_part_is_named() {
+    assert_complains("lesson.md", "The hook.\n", "", "the hook is missing");
+    assert_complains("lesson.md", "It ended after {time}.", "", "explains nothing");
+    assert_complains(
+        "study.toml",
+        "[say]\nquestion = \"What?\"\npoints = [\"a\", \"b\", \"c\"]\n",
+        "",
+        "no `[say]`",
+    );
+    assert_complains("study.toml", "\"a\", ", "", "has 2 points");
+    let third = "[[cards]]\nid = \"three\"\nask = \"What?\"\ntell = \"That.\"\n";
+    assert_complains("study.toml", third, "", "has 2 cards");
+    let mut bare = whole();
+    bare.files.remove("study.toml");
+    assert_eq!(lint(&load(&bare).unwrap_or_else(|error| panic!("{error}"))).len(), 2);
+    let silent = lint(&load(&folder(LESSON, PROGRAM)).unwrap_or_else(|error| panic!("{error}")));
+    assert!(silent.iter().any(|complaint| complaint.contains("asks nothing")), "{silent:#?}");
+}
+
+#[test]
+fn what_does_not_fit_is_measured() {
+    assert_complains("lesson.md", "It ended after", &"word ".repeat(130), "620 fit");
+    assert_complains("lesson.md", "\"it ends\"", &format!("\"{}\"", "word ".repeat(13)), "longer than 60");
+    assert_complains("study.toml", "That.", &"x".repeat(121), "121 characters");
+    assert_complains(
+        "p.lua",
+        "return serve(value)",
+        &format!("return serve(value) -- {}", "x".repeat(30)),
+        "41 fit",
+    );
+}
+
+#[test]
+fn mistakes_in_the_study_are_pointed_at() {
+    assert_complains("study.toml", "\"two\"", "\"one\"", "two cards have this id");
+    assert_complains("study.toml", "points", "pionts", "did you mean `points`?");
+    let goal = "\n[[goals]]\ntext = \"Do it.\"\ntake = \"olny\"\nwhen = \"ended\"\nby = { px = 5 }\n[[cards]]\nid = \"one\"";
+    assert_complains("study.toml", "[[cards]]\nid = \"one\"", goal, "did you mean `only`?");
+    let goal = goal.replace("olny", "only").replace("px = 5", "px = 50");
+    assert_complains("study.toml", "[[cards]]\nid = \"one\"", &goal, "outside the knob's range");
+}
+
+/// What only a run shows.
+fn audit(from: &str, to: &str) -> Vec<String> {
+    let mut folder = whole();
+    let text = folder.files.get_mut("lesson.md").expect("the fixture has it");
+    assert!(text.contains(from), "lesson.md has `{from}`");
+    *text = text.replacen(from, to, 1);
+    let lesson = Arc::new(load(&folder).unwrap_or_else(|error| panic!("{error}")));
+    let server = support::server();
+    judge::audit(&lesson, 7, |_| Ok(support::wire(&server))).expect("a server of ours stays")
+}
+
+fn assert_audit(from: &str, to: &str, expected: &str) {
+    let complaints = audit(from, to);
+    assert!(
+        complaints.len() == 1 && complaints[0].contains(expected),
+        "`{from}` became `{to}`; expected one complaint with `{expected}`, got {complaints:#?}"
+    );
+}
+
+#[test]
+fn a_lesson_that_does_not_tell_the_truth_is_found_out_by_its_run() {
+    assert_eq!(audit("The hook.", "The hook."), Vec::<String>::new());
+    assert_audit(
+        "end = \"db.hits == 0\"",
+        "end = \"db.hits == 1\"",
+        "claims what does not hold: nothing was queried (0)",
+    );
+    assert_audit("until = \"ended\"", "until = \"db.hits == 1\"", "never comes");
+    assert_audit(
+        "when = \"not ended\"",
+        "when = \"db.hits == 0\"",
+        "option 2 of “A beat” in `only` comes true",
+    );
+    assert_audit(
+        "when = \"ended\"",
+        "when = \"db.hits == 1\"",
+        "option 1 of “A beat” in `only` is marked right, and does not",
+    );
+}
+
+#[test]
+fn a_mistake_that_breaks_nothing_is_none() {
+    let (_, rest) = LESSON.split_once("[[takes]]").expect("the fixture has a take");
+    let (take, _) = rest.split_once("+++\n\nThe hook.").expect("and an end");
+    let take = format!("[[takes]]{take}");
+    let second = take.replace("\"only\"", "\"other\"").replace("sound = true", "sound = false");
+    assert_audit(
+        "+++\n\nThe hook.",
+        &format!("{second}+++\n\nThe hook."),
+        "every claim of the right ones holds in it too",
+    );
 }

@@ -25,6 +25,7 @@ fn app(opening: Opening) -> App {
         name: "redis 7".to_owned(),
         reach: "redis-cli -s /tmp/redis.sock".to_owned(),
         private: true,
+        compares_by: vec![("SET … IFEQ", false), ("DELIFEQ", false), ("DELEX", false), ("Functions", true)],
     };
     let connect = || -> Connect {
         let (servers, card) = (Mutex::new(support::ours()), card.clone());
@@ -312,7 +313,12 @@ fn a_key_that_is_taken_is_told_on_the_screen() {
     let () =
         redis::cmd("SET").arg("product:123").arg("precious").query(&mut connection).expect("SET answers");
     let mut app = app(Opening::Take { lesson: 0, take: 0, knobs: Knobs::new() });
-    let card = ServerCard { name: "redis 7".to_owned(), reach: String::new(), private: true };
+    let card = ServerCard {
+        name: "redis 7".to_owned(),
+        reach: String::new(),
+        private: true,
+        compares_by: Vec::new(),
+    };
     app.connect = Arc::new(move |_| {
         let wire: Box<dyn Wire> = support::wire(&server);
         Ok((wire, card.clone()))

@@ -88,7 +88,7 @@ pub(super) enum Command {
     List,
     /// Write a small complete lesson of your own to begin from
     New(New),
-    /// Look for mistakes in lessons of your own
+    /// Look for mistakes in lessons of your own, and run them to see whether they tell the truth
     Check(Check),
     /// Show what this machine offers: server, terminal, locale
     Doctor,

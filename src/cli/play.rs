@@ -67,6 +67,9 @@ fn connect(servers: Servers) -> Connect {
             name: server.identity().to_string(),
             reach: server.redis_cli(),
             private: server.is_private(),
+            compares_by: server
+                .compares_by()
+                .map_err(|error| NoLine::Lost(WireError::new(error.to_string())))?,
         };
         Ok((wire, card))
     })

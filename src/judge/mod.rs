@@ -5,6 +5,7 @@
 //!
 //! It leaves to others: what lessons say (`lesson`), what happens (`lab`), how either looks (`tui`, `cli`).
 
+mod audit;
 mod compare;
 mod order;
 mod playthrough;
@@ -13,6 +14,7 @@ mod told;
 mod totals;
 mod verdict;
 
+pub use audit::audit;
 pub use compare::{LEGEND, table};
 pub use order::{Order, run};
 pub use playthrough::{Playthrough, Tick};

@@ -110,6 +110,9 @@ pub(super) struct TakeFront {
     pub(super) sound: bool,
     pub(super) program: Spanned<String>,
     pub(super) needs: Option<Need>,
+    /// Its end tells which newer ways to compare and delete the server has.
+    #[serde(default)]
+    pub(super) looks_at_server: bool,
     pub(super) cast: Spanned<Vec<CastFront>>,
     /// Knobs that stand elsewhere in this take than in the others.
     #[serde(default)]

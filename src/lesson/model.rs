@@ -59,6 +59,8 @@ pub struct Take {
     pub program: usize,
     /// What not every server has.
     pub needs: Option<Need>,
+    /// Its end tells which newer ways to compare and delete the server has.
+    pub looks_at_server: bool,
     pub intro: Prose,
     pub cast: Vec<CastEntry>,
     /// Where knobs stand in this take, when it is not their default.

@@ -47,6 +47,14 @@ impl Identity {
     }
 }
 
+impl Identity {
+    /// True for this version and those after it.
+    pub fn is_at_least(&self, major: u32, minor: u32) -> bool {
+        let mut numbers = self.version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
+        (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) >= (major, minor)
+    }
+}
+
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let embedded = if self.embedded { "embedded " } else { "" };
@@ -63,6 +71,8 @@ mod tests {
         let info = "# Server\r\nredis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:9.0.1\r\n";
         assert_eq!(Identity::from_info(info).to_string(), "valkey 9.0.1");
         assert_eq!(Identity::from_info("# Server\r\nredis_version:7.0.15\r\n").to_string(), "redis 7.0.15");
+        let redis = Identity::from_info("redis_version:8.4.1\r\n");
+        assert!(redis.is_at_least(8, 4) && redis.is_at_least(7, 9) && !redis.is_at_least(8, 5));
         let info = "# Server\r\nredis_version:7.0.15\r\nembedded_in:stampede 1.0.0\r\n";
         assert_eq!(Identity::from_info(info).to_string(), "embedded redis 7.0.15");
     }

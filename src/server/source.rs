@@ -9,7 +9,7 @@ use redis::{Client, Connection, IntoConnectionInfo};
 use super::choice::{Choice, Wish};
 use super::embedded::{Embedded, Line, NoTurn, Options};
 use super::error::ServerError;
-use super::identity::Identity;
+use super::identity::{Identity, Kind};
 use super::private::Private;
 
 /// How long to wait for a connection to be made.
@@ -134,6 +134,24 @@ impl Server {
     pub fn knows(&self, command: &str) -> Result<bool, ServerError> {
         let found: Vec<redis::Value> = self.ask(redis::cmd("COMMAND").arg("INFO").arg(command))?;
         Ok(found.iter().any(|entry| *entry != redis::Value::Nil))
+    }
+
+    /// Which of the newer ways to compare and delete it has, beside scripts: names as in the commands.
+    ///
+    /// # Errors
+    /// When it cannot be reached any more.
+    pub fn compares_by(&self) -> Result<Vec<(&'static str, bool)>, ServerError> {
+        let identity = &self.identity;
+        let set = match identity.kind {
+            Kind::Redis => identity.is_at_least(8, 4),
+            Kind::Valkey => identity.is_at_least(8, 1),
+        };
+        Ok(vec![
+            ("SET … IFEQ", set),
+            ("DELIFEQ", self.knows("DELIFEQ")?),
+            ("DELEX", self.knows("DELEX")?),
+            ("Functions", self.knows("FCALL")?),
+        ])
     }
 
     fn ask<T: redis::FromRedisValue>(&self, command: &redis::Cmd) -> Result<T, ServerError> {

@@ -35,6 +35,8 @@ pub struct ServerCard {
     pub reach: String,
     /// Nobody but us uses it.
     pub private: bool,
+    /// Newer ways to compare and delete, and whether it has them.
+    pub compares_by: Vec<(&'static str, bool)>,
 }
 
 /// Makes a line to the server, starting a private one anew if it has died.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::effect::Task;
+use super::host::ServerCard;
 use super::tape::Tape;
 use crate::judge::Order;
 use crate::lab::{LabTime, World};
@@ -138,6 +139,8 @@ pub(super) struct Session {
     pub program_scroll: u16,
     pub log_scroll: u16,
     pub trouble: Option<Trouble>,
+    /// The server of this run.
+    pub server: Option<ServerCard>,
 }
 
 impl Session {
@@ -164,6 +167,7 @@ impl Session {
             program_scroll: 0,
             log_scroll: 0,
             trouble: None,
+            server: None,
         }
     }
 

@@ -68,6 +68,7 @@ impl Loader<'_> {
             sound: front.sound,
             program,
             needs: front.needs,
+            looks_at_server: front.looks_at_server,
             intro,
             cast,
             faults,

@@ -56,6 +56,7 @@ pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
     let Some(session) = &mut model.session else { return Vec::new() };
     match report {
         Report::Began { run, server, events } if run == session.run => {
+            session.server = Some(server.clone());
             model.server = Some(server);
             session.awaiting = false;
             session.tape.extend(events);

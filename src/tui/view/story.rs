@@ -136,9 +136,31 @@ fn going_on(session: &Session, width: u16) -> Vec<Line> {
         lines.push(Line::new());
     }
     if ended {
+        lines.extend(server_has(session, width));
         lines.extend(goals(session, width));
     }
     lines.extend(wrap(&[(text.to_owned(), Tone::Accent)], width));
+    lines
+}
+
+/// Which of the ways the lesson speaks of this very server would take.
+fn server_has(session: &Session, width: u16) -> Vec<Line> {
+    let Some(server) = session.server.as_ref().filter(|_| session.take().looks_at_server) else {
+        return Vec::new();
+    };
+    let listed = |wanted: bool| {
+        let names = server.compares_by.iter().filter(|(_, has)| *has == wanted).map(|(name, _)| *name);
+        let names: Vec<_> = names.collect();
+        if names.is_empty() { "none of them".to_owned() } else { names.join(", ") }
+    };
+    let text = vec![
+        (format!("This server, {}, takes the script and: ", server.name), Tone::Plain),
+        (listed(true), Tone::Good),
+        (". It has not: ".to_owned(), Tone::Plain),
+        (format!("{}.", listed(false)), Tone::Dim),
+    ];
+    let mut lines = wrap(&text, width);
+    lines.push(Line::new());
     lines
 }
 
