@@ -284,6 +284,18 @@ fn a_word_leads_to_its_lesson() {
 }
 
 #[test]
+fn a_row_of_the_log_is_told_at_length() {
+    let mut app = at(3, 0, 80, 24);
+    for key in ["]", "]", "Tab", "Tab", "Enter"] {
+        app.press(key);
+    }
+    insta::assert_snapshot!("details-80x24", plain(&app.frame()));
+    app.press("k");
+    app.press("Esc");
+    assert!(app.place().is_some_and(|(cursor, newest, _)| cursor == newest), "looking moved nothing");
+}
+
+#[test]
 fn an_answer_is_said_and_graded() {
     let mut app = at(6, 0, 80, 24);
     for key in ["a", "Enter", "1", "3", "3"] {

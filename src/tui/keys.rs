@@ -86,7 +86,7 @@ pub const TABLE: &[Binding] = &[
         ["Enter"],
         "Enter",
         "go on",
-        "go on: to the question, or to the next beat",
+        "go on: to the question, or to the next beat; in the log: the row at length",
         Message::Accept
     ),
     bind!(Lesson, ["t"], "t", "takes", "choose another take of this lesson", Message::OpenTakes),

@@ -62,6 +62,8 @@ pub(super) enum Popup {
     Compare,
     /// What stands in `surveying`.
     Survey,
+    /// The last row of the log pane.
+    Details,
     /// The word under the cursor.
     Words(usize),
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::words::{command_words, remark_words, short_token};
-use crate::lab::{Event, Fact, Heard, LabTime, LogRow, Remark, Reply, Turn, WorkerId, World};
+use crate::lab::{Change, Event, Fact, Heard, LabTime, LogRow, Remark, Reply, Turn, WorkerId, World};
 use crate::tui::session::Session;
 use crate::tui::theme::Tone;
 
@@ -20,6 +20,8 @@ pub(crate) struct Row {
     pub text: RowText,
     pub remark: String,
     pub tone: Tone,
+    /// Its place among the world's rows; the last of those that are folded.
+    pub index: Option<usize>,
 }
 
 /// What a row says.
@@ -49,6 +51,7 @@ pub(crate) fn rows(session: &Session, count: usize, skip: usize) -> Vec<Row> {
             text,
             remark: String::new(),
             tone: Tone::Dim,
+            index: None,
         };
         found.push(row);
     }
@@ -57,12 +60,12 @@ pub(crate) fn rows(session: &Session, count: usize, skip: usize) -> Vec<Row> {
     while end > 0 && found.len() < wanted {
         let run = world.log[..end].iter().rev().take_while(|row| is_retry(row)).count();
         if run >= FOLD_FROM {
-            found.push(folded(&world.log[end - run..end], events));
+            found.push(Row { index: Some(end - 1), ..folded(&world.log[end - run..end], events) });
             end -= run;
         } else {
             end -= 1;
             if let Some(row) = shown(world.log[end], events, world) {
-                found.push(row);
+                found.push(Row { index: Some(end), ..row });
             }
         }
     }
@@ -107,6 +110,7 @@ fn folded(rows: &[LogRow], events: &[Event]) -> Row {
         text: RowText::Told(what),
         remark: who,
         tone: Tone::Dim,
+        index: None,
     }
 }
 
@@ -184,9 +188,7 @@ fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
         }
         Fact::FailedOver { lost } => {
             tone = Tone::Accent;
-            let keys: Vec<_> = lost.iter().map(|change| change.key.to_string()).collect();
-            let keys = if keys.is_empty() { "nothing".to_owned() } else { keys.join(", ") };
-            told(&format!("FAILOVER: a replica takes over that never had {keys}"))
+            told(&format!("FAILOVER: a replica takes over that never had {}", keys_of(lost)))
         }
         Fact::Outside(change) => {
             tone = Tone::Accent;
@@ -208,7 +210,14 @@ fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
     if row.remark.is_some_and(crate::lab::Remark::is_alarming) {
         tone = Tone::Bad;
     }
-    Some(Row { step: row.step.to_string(), at: Some(row.at), who: event.worker, text, remark, tone })
+    let (step, at) = (row.step.to_string(), Some(row.at));
+    Some(Row { step, at, who: event.worker, text, remark, tone, index: None })
+}
+
+/// The keys of some changes, or that there are none.
+fn keys_of(changes: &[Change]) -> String {
+    let keys: Vec<_> = changes.iter().map(|change| change.key.to_string()).collect();
+    if keys.is_empty() { "nothing".to_owned() } else { keys.join(", ") }
 }
 
 /// The command of a call, looked up where it was sent.

@@ -2,6 +2,7 @@
 
 mod axis;
 mod comparison;
+mod details;
 mod lanes;
 mod log;
 mod still;
@@ -9,6 +10,7 @@ mod timeline;
 mod words;
 
 pub(super) use comparison::comparison;
+pub(super) use details::{Details, details};
 pub(super) use lanes::Lane;
 pub(super) use log::{Row, RowText, rows};
 pub use still::still;

@@ -37,6 +37,10 @@ pub(super) fn in_lesson(model: &mut Model, message: &Message, prefixed: bool) ->
         Message::PlayPause => return play_pause(model),
         Message::Step => return go(model, Task::Step),
         Message::NextBeat => return go(model, Task::ToBeat),
+        Message::Accept if session.focus == Pane::Log && !session.world.log.is_empty() => {
+            pause(model);
+            model.popup = Some(Popup::Details);
+        }
         Message::Accept => return accept(model),
         Message::TakeBack if session.asked().is_some() => {
             session.asking = Asking::Choosing;

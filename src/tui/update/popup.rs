@@ -13,7 +13,8 @@ pub(super) fn in_popup(model: &mut Model, message: &Message) -> Vec<Effect> {
     let page = model.size.1.saturating_sub(6);
     let Some(popup) = &mut model.popup else { return Vec::new() };
     match (popup, message) {
-        (_, Message::Close) | (Popup::Help(_) | Popup::Compare | Popup::Survey, Message::Accept) => {
+        (_, Message::Close)
+        | (Popup::Help(_) | Popup::Compare | Popup::Survey | Popup::Details, Message::Accept) => {
             model.popup = None;
         }
         (Popup::Help(scroll), Message::Down) => *scroll += 1,
@@ -30,6 +31,14 @@ pub(super) fn in_popup(model: &mut Model, message: &Message) -> Vec<Effect> {
         (Popup::Words(at), Message::Accept) => {
             let at = *at;
             return open_lesson_of(model, at);
+        }
+        (Popup::Details, Message::Up | Message::Down) => {
+            let up = matches!(message, Message::Up);
+            if let Some(session) = &mut model.session {
+                let most = session.world.log.len().saturating_sub(1);
+                let scroll = session.log_scroll.saturating_add_signed(if up { 1 } else { -1 });
+                session.log_scroll = scroll.min(u16::try_from(most).unwrap_or(u16::MAX));
+            }
         }
         (Popup::Say(_), message) => return in_say(model, message),
         _ => {}

@@ -1,6 +1,7 @@
 //! Drawing: a model in, cells out. Nothing here changes anything or waits for anything.
 
 mod compare;
+mod details;
 mod facts;
 mod glossary;
 mod header;

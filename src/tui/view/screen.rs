@@ -5,8 +5,9 @@ use ratatui::layout::Rect;
 
 use super::layout::{Class, SMALLEST};
 use super::paint::Paint;
-use super::{compare, glossary, help, lesson, map, popup, say, survey};
+use super::{compare, details, glossary, help, lesson, map, popup, say, survey};
 use crate::tui::model::{Ground, Model, Popup};
+use crate::tui::scene;
 use crate::tui::theme::Tone;
 
 /// Draws the whole screen.
@@ -37,6 +38,11 @@ pub(in crate::tui) fn draw(model: &Model, frame: &mut Frame<'_>) {
         (Some(Popup::Compare), _) => {
             if let Some(comparison) = &model.comparison {
                 compare::draw(&mut paint, area, comparison);
+            }
+        }
+        (Some(Popup::Details), Some(session)) => {
+            if let Some(row) = scene::details(session) {
+                details::draw(&mut paint, area, &row);
             }
         }
         (Some(Popup::Say(saying)), Some(session)) => {
