@@ -57,7 +57,7 @@ fn complaints(
     if complaints.is_empty() {
         let lesson = Arc::new(lesson);
         let takes = Arc::clone(&lesson);
-        let line = |take: usize| match servers.wire(takes.takes[take].needs) {
+        let line = |take: usize| match servers.wire(takes.need(take)) {
             Ok((wire, _)) => Ok(wire),
             Err(NoServer::Wire(error)) => Err(LabError::from(error)),
             Err(error) => Err(LabError::from(WireError::new(error.to_string()))),

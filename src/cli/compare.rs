@@ -9,9 +9,9 @@ use super::Failure;
 use super::args::{Compare, Global};
 use super::failure::USAGE;
 use super::open;
-use super::servers::{NoServer, Servers};
+use super::servers::Servers;
 use crate::judge::{self, LEGEND, Order};
-use crate::lab::{LabError, World};
+use crate::lab::World;
 
 pub(super) fn compare(global: &Global, args: &Compare) -> Result<ExitCode, Failure> {
     let shelf = open::shelf(global)?;
@@ -25,14 +25,12 @@ pub(super) fn compare(global: &Global, args: &Compare) -> Result<ExitCode, Failu
     let mut servers = Servers::open(open::choice(global)?)?;
     let (mut names, mut worlds, mut missing) = (Vec::new(), Vec::new(), Vec::new());
     for take in takes {
-        let wire = match servers.wire(lesson.takes[take].needs) {
-            Ok((wire, _)) => wire,
-            Err(error @ NoServer::Lacks { .. }) => {
-                missing.push(format!("{}: {error}", lesson.takes[take].name));
+        let wire = match servers.wire_or_reason(lesson.need(take))? {
+            Ok(wire) => wire,
+            Err(reason) => {
+                missing.push(format!("{}: {reason}", lesson.takes[take].name));
                 continue;
             }
-            Err(NoServer::Server(error)) => return Err(error.into()),
-            Err(NoServer::Wire(error)) => return Err(LabError::from(error).into()),
         };
         let order = Order {
             lesson: Arc::clone(&lesson),

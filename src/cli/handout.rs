@@ -7,11 +7,10 @@ use std::sync::atomic::AtomicBool;
 
 use super::Failure;
 use super::args::{Global, Handout};
-use super::failure::USAGE;
 use super::open;
-use super::servers::{NoServer, Servers};
+use super::servers::Servers;
 use crate::judge::{self, Judged, Order};
-use crate::lab::{LabError, World};
+use crate::lab::World;
 use crate::lesson::{Beat, BlockKind, Inline, Knobs, Lesson, Prediction, Prose, Sentence, Style, Take};
 use crate::tui::{Glyphs, still};
 
@@ -23,12 +22,7 @@ const LANES: usize = 8;
 
 pub(super) fn handout(global: &Global, args: &Handout) -> Result<ExitCode, Failure> {
     let shelf = open::shelf(global)?;
-    let lessons: Vec<&Lesson> = if args.lesson == "all" {
-        shelf.lessons.iter().collect()
-    } else {
-        let index = shelf.find(&args.lesson).map_err(|error| Failure::new(error.to_string(), "", USAGE))?;
-        vec![&shelf.lessons[index]]
-    };
+    let lessons = open::lessons(&shelf, &args.lesson)?;
     let mut servers = Servers::open(open::choice(global)?)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     for lesson in lessons {
@@ -81,12 +75,9 @@ impl Page<'_> {
 
     /// Runs a take, or says why it cannot be run.
     fn run(&self, servers: &mut Servers, take: usize) -> Result<Result<Told, String>, Failure> {
-        let told_take = &self.lesson.takes[take];
-        let wire = match servers.wire(told_take.needs) {
-            Ok((wire, _)) => wire,
-            Err(error @ NoServer::Lacks { .. }) => return Ok(Err(error.to_string())),
-            Err(NoServer::Server(error)) => return Err(error.into()),
-            Err(NoServer::Wire(error)) => return Err(LabError::from(error).into()),
+        let wire = match servers.wire_or_reason(self.lesson.need(take))? {
+            Ok(wire) => wire,
+            Err(reason) => return Ok(Err(reason)),
         };
         let order = Order {
             lesson: Arc::clone(self.lesson),
@@ -97,7 +88,7 @@ impl Page<'_> {
         };
         let verdict = judge::run(order, wire, &AtomicBool::new(false))?;
         let opening = verdict.journal.first().map(|event| World::after([event])).unwrap_or_default();
-        let beats = judge::told(told_take, &verdict.journal);
+        let beats = judge::told(&self.lesson.takes[take], &verdict.journal);
         Ok(Ok(Told { opening, beats, claims: verdict.claims }))
     }
 

@@ -2,9 +2,10 @@
 
 use super::Failure;
 use super::args::{Global, WhichServer};
+use super::failure::USAGE;
 use super::in_process::InProcess;
 use crate::lab::{RedisWire, Wire, WireError};
-use crate::lesson::Shelf;
+use crate::lesson::{Lesson, Shelf};
 use crate::server::embedded::Dialect;
 use crate::server::{Choice, Server, Wish};
 
@@ -20,6 +21,15 @@ pub(super) fn choice(global: &Global) -> Result<Choice, Failure> {
 
 pub(super) fn shelf(global: &Global) -> Result<Shelf, Failure> {
     Ok(Shelf::open(global.lessons.as_deref())?)
+}
+
+/// The lesson of this name, or `all`.
+pub(super) fn lessons<'a>(shelf: &'a Shelf, wanted: &str) -> Result<Vec<&'a Lesson>, Failure> {
+    if wanted == "all" {
+        return Ok(shelf.lessons.iter().collect());
+    }
+    let index = shelf.find(wanted).map_err(|error| Failure::new(error.to_string(), "", USAGE))?;
+    Ok(vec![&shelf.lessons[index]])
 }
 
 /// A line to the server for one run: a call in this process where it is embedded, and a connection elsewhere.

@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::Failure;
 use super::args::{Format, Global, Run};
-use super::failure::{CLAIM_FAILED, USAGE};
+use super::failure::CLAIM_FAILED;
 use super::open;
-use super::servers::{NoServer, Servers};
+use super::servers::Servers;
 use crate::judge::{self, Judged, Order, Totals, Verdict};
 use crate::lab::{Event, Span, World};
 use crate::lesson::{Knobs, Lesson, Shelf};
@@ -30,14 +30,12 @@ pub(super) fn run(global: &Global, args: &Run) -> Result<ExitCode, Failure> {
     for (lesson, knobs, chosen) in lessons {
         let mut outcomes = Vec::new();
         for take in chosen {
-            let wire = match servers.wire(lesson.takes[take].needs) {
-                Ok((wire, _)) => wire,
-                Err(error @ NoServer::Lacks { .. }) => {
-                    outcomes.push(Outcome::Unavailable(take, error.to_string()));
+            let wire = match servers.wire_or_reason(lesson.need(take))? {
+                Ok(wire) => wire,
+                Err(reason) => {
+                    outcomes.push(Outcome::Unavailable(take, reason));
                     continue;
                 }
-                Err(NoServer::Server(error)) => return Err(error.into()),
-                Err(NoServer::Wire(error)) => return Err(crate::lab::LabError::from(error).into()),
             };
             let order = Order {
                 lesson: Arc::clone(&lesson),
@@ -96,12 +94,7 @@ type Chosen = (Arc<Lesson>, Knobs, Vec<usize>);
 
 /// The lessons, knobs and takes that the arguments name. With `all`, a take or a knob must fit every lesson.
 fn chosen(shelf: &Shelf, args: &Run) -> Result<Vec<Chosen>, Failure> {
-    let lessons: Vec<&Lesson> = if args.lesson == "all" {
-        shelf.lessons.iter().collect()
-    } else {
-        let index = shelf.find(&args.lesson).map_err(|error| Failure::new(error.to_string(), "", USAGE))?;
-        vec![&shelf.lessons[index]]
-    };
+    let lessons = open::lessons(shelf, &args.lesson)?;
     let mut chosen = Vec::new();
     for lesson in lessons {
         let takes = match &args.take {

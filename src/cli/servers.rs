@@ -1,7 +1,7 @@
 //! The server that was asked for, and those of our own that stand in where a take needs more than it has.
 
-use super::open;
-use crate::lab::{Wire, WireError};
+use super::{Failure, open};
+use crate::lab::{LabError, Wire, WireError};
 use crate::lesson::Need;
 use crate::server::embedded::{Dialect, Options};
 use crate::server::{Choice, Server, ServerError};
@@ -73,6 +73,19 @@ impl Servers {
         };
         let server = &*place.insert(server);
         Ok((open::wire(server)?, server))
+    }
+
+    /// A line for one take of a lesson; or the reason, in words, why this server cannot run it.
+    pub(super) fn wire_or_reason(
+        &mut self,
+        need: Option<Need>,
+    ) -> Result<Result<Box<dyn Wire>, String>, Failure> {
+        match self.wire(need) {
+            Ok((wire, _)) => Ok(Ok(wire)),
+            Err(error @ NoServer::Lacks { .. }) => Ok(Err(error.to_string())),
+            Err(NoServer::Server(error)) => Err(error.into()),
+            Err(NoServer::Wire(error)) => Err(LabError::from(error).into()),
+        }
     }
 }
 

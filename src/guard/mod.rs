@@ -102,7 +102,7 @@ mod wire;
 
 pub use answer::{Answer, Provenance, Stored};
 pub use builder::Builder;
-pub use entry::{Codec, CodecError, Inspected, Json, Raw, inspect};
+pub use entry::{Codec, CodecError, Inspected, Json, Raw, inspect, is_stamp};
 pub use error::{Error, NotFound, SourceError};
 pub use fill::Fill;
 pub use guard::Guard;
@@ -111,5 +111,5 @@ pub use options::{
     Expiry, Fallback, LONGEST, Lease, Losers, Negative, Options, OptionsError, Poll, Refresh, Renewal, Term,
 };
 pub use request::Request;
-pub use scripts::{SCRIPTS, script_name};
+pub use scripts::{SCRIPTS, script_of};
 pub use wire::{BreakerOptions, Connection, Trouble};

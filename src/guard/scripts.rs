@@ -1,5 +1,8 @@
 //! The scripts that run on the server. Each is about one key.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use super::wire::Script;
 
 macro_rules! script {
@@ -18,11 +21,14 @@ pub const SCRIPTS: [&str; 6] = [
     script!("guard/postpone.lua"),
 ];
 
-/// The name of the script with this digest, for reading logs of a server.
-pub fn script_name(digest: &str) -> Option<&'static str> {
-    const NAMES: [&str; 6] = ["release", "extend", "claim", "prolong", "replace", "postpone"];
-    let of = |text: &str| sha1_smol::Sha1::from(text).digest().to_string() == digest;
-    SCRIPTS.into_iter().zip(NAMES).find(|(text, _)| of(text)).map(|(_, name)| name)
+/// Name and text of the script with this digest, for reading logs of a server.
+pub fn script_of(digest: &str) -> Option<(&'static str, &'static str)> {
+    static KNOWN: LazyLock<BTreeMap<String, (&'static str, &'static str)>> = LazyLock::new(|| {
+        const NAMES: [&str; 6] = ["release", "extend", "claim", "prolong", "replace", "postpone"];
+        let digest = |text: &str| sha1_smol::Sha1::from(text).digest().to_string();
+        NAMES.into_iter().zip(SCRIPTS).map(|(name, text)| (digest(text), (name, text))).collect()
+    });
+    KNOWN.get(digest).copied()
 }
 
 /// Deletes a lock if it holds a token.

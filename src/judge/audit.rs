@@ -6,8 +6,9 @@ use std::sync::atomic::AtomicBool;
 use super::order::{Order, run};
 use super::told::told;
 use super::verdict::Verdict;
+use super::watch::Watch;
 use crate::lab::{Fact, LabError, Role, Wire, WorkerId, World};
-use crate::lesson::{Claim, ClaimTime, Knobs, Lesson, Take};
+use crate::lesson::{Claim, Knobs, Lesson, Take};
 
 /// Runs every take as it is written and tells what does not fit: claims that do not hold, beats that never come, options
 /// that the run bears out otherwise than they are marked, readers that fail in a take that is right, and takes that are marked as a
@@ -80,18 +81,12 @@ fn keeps(take: &Take, verdict: &Verdict) -> bool {
 
 fn holds(claim: &Claim, verdict: &Verdict) -> bool {
     let mut world = World::default();
-    let (mut always, mut once) = (true, false);
-    for event in &verdict.journal {
-        world.apply(event);
-        if claim.when != ClaimTime::AtEnd {
-            let now = claim.expr.holds(&world);
-            always &= now;
-            once |= now;
+    let mut watch = Watch::begin(claim);
+    for tick in verdict.journal.chunk_by(|a, b| a.tick == b.tick) {
+        for event in tick {
+            world.apply(event);
         }
+        watch.look(claim, &world);
     }
-    match claim.when {
-        ClaimTime::Always => always,
-        ClaimTime::Once => once,
-        ClaimTime::AtEnd => claim.expr.holds(&world),
-    }
+    watch.holds()
 }

@@ -13,6 +13,7 @@ mod survey;
 mod told;
 mod totals;
 mod verdict;
+mod watch;
 
 pub use audit::audit;
 pub use compare::{LEGEND, table};

@@ -2,8 +2,9 @@
 
 use super::order::Order;
 use super::verdict::{Judged, Verdict};
+use super::watch::Watch;
 use crate::lab::{Event, Lab, LabError, LabTime, Wire, World};
-use crate::lesson::{Claim, ClaimTime, Take};
+use crate::lesson::Take;
 
 /// What one tick brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,14 +29,6 @@ pub struct Playthrough {
     claims: Vec<Watch>,
     /// For each beat with a question that was reached: which choices the run bore out.
     borne_out: Vec<(usize, Vec<bool>)>,
-}
-
-/// How a claim fares so far.
-#[derive(Clone, Copy, Debug)]
-enum Watch {
-    Holds,
-    Open,
-    Broken,
 }
 
 impl Playthrough {
@@ -189,27 +182,5 @@ impl Playthrough {
             });
         }
         judged
-    }
-}
-
-impl Watch {
-    fn begin(claim: &Claim) -> Self {
-        if claim.when == ClaimTime::Always { Self::Holds } else { Self::Open }
-    }
-
-    fn look(&mut self, claim: &Claim, world: &World) {
-        let holds = || claim.expr.holds(world);
-        match (claim.when, &self) {
-            (ClaimTime::Always, Self::Holds) if !holds() => *self = Self::Broken,
-            (ClaimTime::Once, Self::Open) if holds() => *self = Self::Holds,
-            (ClaimTime::AtEnd, Self::Open) if world.ended => {
-                *self = if holds() { Self::Holds } else { Self::Broken }
-            }
-            _ => {}
-        }
-    }
-
-    fn holds(self) -> bool {
-        matches!(self, Self::Holds)
     }
 }

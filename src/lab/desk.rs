@@ -96,9 +96,7 @@ struct State {
     next: u64,
     acts: Vec<Act>,
     open: BTreeMap<AskId, Slot>,
-    tokens: BTreeMap<WorkerId, Stream>,
-    jitter: BTreeMap<WorkerId, Stream>,
-    chance: BTreeMap<WorkerId, Stream>,
+    streams: BTreeMap<(WorkerId, Purpose), Stream>,
     /// Tasks that the worker being polled has started.
     spawned: Vec<BoxFuture<'static, ()>>,
     withdrawn: Vec<AskId>,
@@ -110,6 +108,15 @@ struct Slot {
     waker: Option<Waker>,
 }
 
+impl State {
+    /// The stream of the worker being polled, for this purpose.
+    fn stream(&mut self, purpose: Purpose) -> &mut Stream {
+        let (seed, worker) = (self.seed, self.worker);
+        let stream = self.streams.entry((worker, purpose));
+        stream.or_insert_with(|| Stream::new(seed, u64::from(worker.0), purpose))
+    }
+}
+
 impl Desk {
     pub(super) fn new(seed: u64) -> Self {
         Self(Arc::new(Mutex::new(State {
@@ -119,9 +126,7 @@ impl Desk {
             next: 0,
             acts: Vec::new(),
             open: BTreeMap::new(),
-            tokens: BTreeMap::new(),
-            jitter: BTreeMap::new(),
-            chance: BTreeMap::new(),
+            streams: BTreeMap::new(),
             spawned: Vec::new(),
             withdrawn: Vec::new(),
         })))
@@ -212,35 +217,24 @@ impl Desk {
     /// A fresh token from the worker's own stream.
     pub(super) fn token(&self, line: Option<u32>) -> String {
         let mut state = self.state();
-        let (seed, worker) = (state.seed, state.worker);
-        let stream = state.tokens.entry(worker);
-        let token = stream.or_insert_with(|| Stream::new(seed, u64::from(worker.0), Purpose::Token)).token();
+        let token = state.stream(Purpose::Token).token();
         state.acts.push(Act { line, deed: Deed::Drew(token.clone()) });
         token
     }
 
     /// 128 bits from the worker's own stream.
     pub(super) fn random(&self) -> u128 {
-        let mut state = self.state();
-        let (seed, worker) = (state.seed, state.worker);
-        let stream = state.chance.entry(worker);
-        stream.or_insert_with(|| Stream::new(seed, u64::from(worker.0), Purpose::Chance)).bits()
+        self.state().stream(Purpose::Chance).bits()
     }
 
     /// A span from the exponential distribution with this mean, from the worker's own stream.
     pub(super) fn exponential(&self, mean: Span) -> Span {
-        let mut state = self.state();
-        let (seed, worker) = (state.seed, state.worker);
-        let stream = state.chance.entry(worker);
-        stream.or_insert_with(|| Stream::new(seed, u64::from(worker.0), Purpose::Chance)).exponential(mean)
+        self.state().stream(Purpose::Chance).exponential(mean)
     }
 
     /// A whole number from `low` to `high` from the worker's own stream.
     pub(super) fn jitter(&self, low: u64, high: u64) -> u64 {
-        let mut state = self.state();
-        let (seed, worker) = (state.seed, state.worker);
-        let stream = state.jitter.entry(worker);
-        stream.or_insert_with(|| Stream::new(seed, u64::from(worker.0), Purpose::Jitter)).between(low, high)
+        self.state().stream(Purpose::Jitter).between(low, high)
     }
 }
 

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use super::time::Span;
 
 /// What a stream is for. The discriminant is part of the stream's number: append, never reorder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Purpose {
     Arrival = 0,
     Latency = 1,

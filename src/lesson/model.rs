@@ -196,6 +196,11 @@ impl Lesson {
         self.takes.iter().enumerate().find(|(_, take)| take.name == name)
     }
 
+    /// What a take needs of its server.
+    pub fn need(&self, take: usize) -> Option<Need> {
+        self.takes.get(take)?.needs
+    }
+
     /// Each knob's value in this take when nobody has turned it.
     pub fn setting(&self, take: usize) -> BTreeMap<String, i64> {
         let own = self.takes.get(take).map(|take| &take.knobs);

@@ -190,8 +190,7 @@ fn compare(number: u32, orders: Vec<Order>, bench: &Connect, report: &impl Fn(Re
     let stop = AtomicBool::new(false);
     for order in orders {
         let take = order.take;
-        let need = order.lesson.takes.get(take).and_then(|take| take.needs);
-        let verdict = match bench(need) {
+        let verdict = match bench(order.lesson.need(take)) {
             Ok((wire, _)) => judge::run(order, wire, &stop).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
@@ -203,10 +202,8 @@ fn compare(number: u32, orders: Vec<Order>, bench: &Connect, report: &impl Fn(Re
 fn survey(number: u32, lesson: &Arc<Lesson>, bench: &Connect, report: &impl Fn(Report)) {
     let Some(survey) = &lesson.survey else { return };
     for value in &survey.values {
-        let line = |take: usize| {
-            let need = lesson.takes.get(take).and_then(|take| take.needs);
-            bench(need).map(|(wire, _)| wire).map_err(|error| error.to_string())
-        };
+        let line =
+            |take: usize| bench(lesson.need(take)).map(|(wire, _)| wire).map_err(|error| error.to_string());
         let point = judge::survey(lesson, survey, *value, line);
         let failed = point.is_err();
         report(Report::Surveyed { number, point });
@@ -217,8 +214,7 @@ fn survey(number: u32, lesson: &Arc<Lesson>, bench: &Connect, report: &impl Fn(R
 }
 
 fn begin(run: u32, order: Order, connect: &Connect, report: &impl Fn(Report)) -> Option<Stage> {
-    let need = order.lesson.takes.get(order.take).and_then(|take| take.needs);
-    let line = match connect(need) {
+    let line = match connect(order.lesson.need(order.take)) {
         Ok(line) => Ok(line),
         Err(NoLine::Lost(error)) => Err(LabError::from(error)),
         Err(NoLine::Lacks(reason)) => {

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::header::{Entry, Kind};
+use super::header::{Entry, Kind, magic};
 
 /// What stands under a value's key, for tools that look into Redis.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,8 +18,16 @@ pub enum Inspected {
     Claimed,
 }
 
+/// True for what begins as a guard's entries do: an entry, or the part of one that scripts compare with.
+pub fn is_stamp(bytes: &[u8]) -> bool {
+    bytes.starts_with(magic())
+}
+
 /// Reads an entry of a guard; `None` when the bytes are not one.
 pub fn inspect(entry: &[u8]) -> Option<Inspected> {
+    if !is_stamp(entry) {
+        return None;
+    }
     let entry = Entry::decode(&Bytes::copy_from_slice(entry))?;
     Some(match entry.kind {
         Kind::Value => Inspected::Value(entry.payload),

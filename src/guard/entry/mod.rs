@@ -16,6 +16,6 @@ mod store;
 
 pub use codec::{Codec, CodecError, Json, Raw};
 pub(super) use header::{Entry, Kind, Stamp};
-pub use inspect::{Inspected, inspect};
+pub use inspect::{Inspected, inspect, is_stamp};
 pub(super) use memory::Memory;
 pub(super) use store::{Claimed, Store, prolong};

@@ -1,6 +1,6 @@
 //! What the guard's entries mean to somebody who sees them in Redis.
 
-use crate::guard::{Inspected, inspect};
+use crate::guard::{Inspected, inspect, is_stamp};
 use crate::lab::bytes::Bytes;
 
 /// What a cached value says: an entry of the guard without its header, anything else as it is. `None` for an entry that
@@ -20,7 +20,7 @@ pub fn content(entry: &Bytes) -> Option<Bytes> {
 pub fn words(entry: &Bytes) -> Option<String> {
     let Some(entry_seen) = inspect(entry.as_slice()) else {
         // Scripts compare with the beginning of an entry.
-        return entry.as_slice().starts_with(&[0xC5, b'S', b'G']).then(|| "«stamp»".to_owned());
+        return is_stamp(entry.as_slice()).then(|| "«stamp»".to_owned());
     };
     Some(match entry_seen {
         Inspected::Claimed => "(being filled)".to_owned(),

@@ -17,4 +17,6 @@ mod write;
 
 pub use entry::{content, words};
 pub use fleet::Fleet;
-pub use programs::{SCRIPTS, native, program, script_name};
+pub use programs::{SCRIPTS, native, program};
+
+pub use crate::guard::script_of;

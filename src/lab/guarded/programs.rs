@@ -8,11 +8,6 @@ use crate::lab::setup::Program;
 /// The scripts that the guard sends by digest.
 pub const SCRIPTS: &[&str] = &crate::guard::SCRIPTS;
 
-/// The name of the script that the guard sends by this digest.
-pub fn script_name(digest: &str) -> Option<&'static str> {
-    crate::guard::script_name(digest)
-}
-
 /// A program of this name, as it is shown; `None` when there is no such program.
 pub fn program(name: &str) -> Option<Program> {
     let source = match name {

@@ -1,8 +1,5 @@
 //! What a command is for.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
 use crate::lab::bytes::Bytes;
 use crate::lab::command::Command;
 use crate::lab::guarded;
@@ -69,15 +66,8 @@ impl Intent {
 /// A script's text, also where it was named by its digest.
 fn text_of(script: &Bytes) -> String {
     let text = script.to_string();
-    let known = KNOWN.get(text.as_str()).map(|text| (*text).to_owned());
-    known.unwrap_or(text)
+    guarded::script_of(&text).map(|(_, text)| text.to_owned()).unwrap_or(text)
 }
-
-/// The guard's scripts by their digests.
-static KNOWN: LazyLock<BTreeMap<String, &'static str>> = LazyLock::new(|| {
-    let digest = |text: &&'static str| (sha1_smol::Sha1::from(*text).digest().to_string(), *text);
-    guarded::SCRIPTS.iter().map(digest).collect()
-});
 
 #[cfg(test)]
 mod tests {

@@ -10,30 +10,18 @@ use crate::lesson::error::{LessonError, did_you_mean};
 use crate::lesson::front::FaultFront;
 use crate::lesson::model::FaultEntry;
 
-/// The kinds of faults by the names that lessons give them, in the order of [`moments`].
-const KINDS: [&str; 9] = [
-    "crash",
-    "crash_process",
-    "drop_connection",
-    "lose_reply",
-    "pause",
-    "database_fails",
-    "redis_down",
-    "redis_slow",
-    "failover",
-];
-
-fn moments(fault: &FaultFront) -> [&Option<Moment>; 9] {
+/// The kinds of faults by the names that lessons give them, and when each is to happen.
+fn kinds(fault: &FaultFront) -> [(&'static str, Option<&Moment>); 9] {
     [
-        &fault.crash,
-        &fault.crash_process,
-        &fault.drop_connection,
-        &fault.lose_reply,
-        &fault.pause,
-        &fault.database_fails,
-        &fault.redis_down,
-        &fault.redis_slow,
-        &fault.failover,
+        ("crash", fault.crash.as_ref()),
+        ("crash_process", fault.crash_process.as_ref()),
+        ("drop_connection", fault.drop_connection.as_ref()),
+        ("lose_reply", fault.lose_reply.as_ref()),
+        ("pause", fault.pause.as_ref()),
+        ("database_fails", fault.database_fails.as_ref()),
+        ("redis_down", fault.redis_down.as_ref()),
+        ("redis_slow", fault.redis_slow.as_ref()),
+        ("failover", fault.failover.as_ref()),
     ]
 }
 
@@ -45,13 +33,10 @@ impl Loader<'_> {
         keys: &Keys,
     ) -> Result<FaultEntry, LessonError> {
         let (fault, span) = (entry.get_ref(), entry.span());
-        let given: Vec<_> = KINDS
-            .iter()
-            .zip(moments(fault))
-            .filter_map(|(kind, when)| Some((*kind, when.as_ref()?)))
-            .collect();
+        let kinds = kinds(fault);
+        let given: Vec<_> = kinds.iter().filter_map(|(kind, when)| Some((*kind, (*when)?))).collect();
         let [(kind, when)] = given[..] else {
-            let expected = format!("one of {}", KINDS.join(", "));
+            let expected = format!("one of {}", kinds.map(|(kind, _)| kind).join(", "));
             return Err(self.at(&span, "a fault is one thing that goes wrong", expected));
         };
         self.may_happen(kind, when, &span)?;

@@ -1,8 +1,8 @@
 //! One row of the log, told at length.
 
-use super::log::rows;
+use super::log::{command_of, one_line, rows};
 use super::words::{remark_words, short_token};
-use crate::lab::{CallId, Change, Command, Entry, Event, Fact, LabTime, Reply};
+use crate::lab::{Change, Entry, Fact, LabTime, Reply};
 use crate::tui::session::Session;
 
 /// Everything that is known of a row.
@@ -41,7 +41,7 @@ pub(crate) fn details(session: &Session) -> Option<Details> {
     };
     match &event.fact {
         Fact::Executed { call, reply, effects } => {
-            let command = sent(*call, &events[..row.event])?;
+            let command = command_of(*call, &events[..row.event])?;
             details.what = command.to_string();
             details.means = meaning(&command.name());
             details.reply = Some(match reply {
@@ -51,7 +51,7 @@ pub(crate) fn details(session: &Session) -> Option<Details> {
             details.changes = effects.iter().map(|change| told(change, event.at)).collect();
         }
         Fact::QueryStarted { sql, takes, .. } => {
-            details.what = sql.split_whitespace().collect::<Vec<_>>().join(" ");
+            details.what = one_line(sql);
             details.reply = Some(format!("on its way for {takes}"));
         }
         Fact::Expired { key } => {
@@ -60,13 +60,6 @@ pub(crate) fn details(session: &Session) -> Option<Details> {
         _ => "this row says all there is to say".clone_into(&mut details.what),
     }
     Some(details)
-}
-
-fn sent(call: CallId, events: &[Event]) -> Option<&Command> {
-    events.iter().rev().find_map(|event| match &event.fact {
-        Fact::Sent { call: id, command } if *id == call => Some(command),
-        _ => None,
-    })
 }
 
 /// A key, and what was under it before and after.

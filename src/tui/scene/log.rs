@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::words::{command_words, remark_words, short_token};
-use crate::lab::{Change, Event, Fact, Heard, LabTime, LogRow, Remark, Reply, Turn, WorkerId, World};
+use crate::lab::{
+    CallId, Change, Command, Event, Fact, Heard, LabTime, LogRow, Remark, Reply, Turn, WorkerId, World,
+};
 use crate::tui::session::Session;
 use crate::tui::theme::Tone;
 
@@ -220,13 +222,17 @@ fn keys_of(changes: &[Change]) -> String {
     if keys.is_empty() { "nothing".to_owned() } else { keys.join(", ") }
 }
 
+/// The command of a call in words.
+fn sent(call: CallId, before: usize, events: &[Event], world: &World) -> String {
+    command_of(call, &events[..before]).map(|command| command_words(command, world)).unwrap_or_default()
+}
+
 /// The command of a call, looked up where it was sent.
-fn sent(call: crate::lab::CallId, before: usize, events: &[Event], world: &World) -> String {
-    let command = events[..before].iter().rev().find_map(|event| match &event.fact {
+pub(super) fn command_of(call: CallId, events: &[Event]) -> Option<&Command> {
+    events.iter().rev().find_map(|event| match &event.fact {
         Fact::Sent { call: id, command } if *id == call => Some(command),
         _ => None,
-    });
-    command.map(|command| command_words(command, world)).unwrap_or_default()
+    })
 }
 
 /// What came of a query, looked up where it began.
@@ -254,6 +260,6 @@ fn reply_words(reply: &Reply) -> String {
     }
 }
 
-fn one_line(sql: &str) -> String {
+pub(super) fn one_line(sql: &str) -> String {
     sql.split_whitespace().collect::<Vec<_>>().join(" ")
 }

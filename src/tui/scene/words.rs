@@ -28,7 +28,7 @@ pub(super) fn command_words(command: &Command, world: &World) -> String {
         if is_token(&text) {
             return short_token(arg);
         }
-        if let Some(name) = guarded::script_name(&text) {
+        if let Some((name, _)) = guarded::script_of(&text) {
             return format!("«{name}.lua»");
         }
         if let Some(words) = guarded::words(arg) {

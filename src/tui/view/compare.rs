@@ -3,10 +3,11 @@
 use ratatui::layout::Rect;
 
 use super::paint::{Edge, Paint};
+use super::timeline::lane_cells;
 use crate::judge::table;
 use crate::lab::World;
 use crate::tui::model::{Comparison, Side};
-use crate::tui::scene::{Lane, comparison};
+use crate::tui::scene::comparison;
 use crate::tui::theme::Tone;
 
 /// The width of a figure with the gap before it.
@@ -74,20 +75,13 @@ fn lanes(paint: &mut Paint<'_>, area: Rect, sides: &Comparison, both: bool) -> u
             }
             Side::Ran(_) => {
                 for lane in lanes.next().into_iter().flatten() {
-                    draw_lane(paint, left, y, lane);
+                    lane_cells(paint, left - 1, y, lane);
                     y += 1;
                 }
             }
         }
     }
     y
-}
-
-fn draw_lane(paint: &mut Paint<'_>, left: u16, y: u16, lane: &Lane) {
-    paint.text(left - 1, y, paint.glyphs.pick("│", "|"), Tone::Border, 1);
-    for (column, cell) in (0..).zip(&lane.cells) {
-        paint.put(left + column, y, paint.glyphs.sign(cell.glyph), cell.tone);
-    }
 }
 
 fn numbers(paint: &mut Paint<'_>, area: Rect, sides: &Comparison) {

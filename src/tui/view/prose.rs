@@ -49,6 +49,13 @@ pub(super) fn pieces(sentence: &Sentence, world: &World, plain: Tone) -> Vec<Pie
         .collect()
 }
 
+/// A text whose words in backticks are code.
+pub(super) fn ticked(text: &str, tone: Tone) -> Vec<Piece> {
+    let part =
+        |(index, part): (usize, &str)| (part.to_owned(), if index % 2 == 1 { Tone::Code } else { tone });
+    text.split('`').enumerate().map(part).collect()
+}
+
 /// Wraps with a marker before the first line and room for it before the others.
 pub(super) fn hang(marker: &str, tone: Tone, pieces: &[Piece], width: u16) -> Vec<Line> {
     let indent = marker.width() as u16;

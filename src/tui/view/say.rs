@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::paint::Paint;
 use super::popup::window;
-use super::prose::{Line, hang, wrap};
+use super::prose::{Line, hang, ticked, wrap};
 use crate::lesson::Say;
 use crate::tui::model::Saying;
 use crate::tui::theme::Tone;
@@ -39,18 +39,10 @@ fn content(paint: &Paint<'_>, say: &Say, saying: &Saying, width: u16) -> Vec<Lin
         } else {
             (paint.glyphs.pick("·", "-"), Tone::Dim)
         };
-        lines.extend(hang(&format!("{mark} {number}  "), tone, &code(point), width));
+        lines.extend(hang(&format!("{mark} {number}  "), tone, &ticked(point, Tone::Plain), width));
     }
     lines.push(Line::new());
     let score = format!("{} of {}", said.len(), say.points.len());
     lines.push(vec![(score, if said.len() == say.points.len() { Tone::Good } else { Tone::Accent })]);
     lines
-}
-
-/// A text whose words in backticks are code.
-fn code(text: &str) -> Vec<super::paint::Piece> {
-    let part = |(index, part): (usize, &str)| {
-        (part.to_owned(), if index % 2 == 1 { Tone::Code } else { Tone::Plain })
-    };
-    text.split('`').enumerate().map(part).collect()
 }

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::paint::{Edge, Paint, Piece};
-use super::prose::{Line, hang, pieces, prose, wrap};
+use super::prose::{Line, hang, pieces, prose, ticked, wrap};
 use crate::lesson::{Beat, Goal, Prediction};
 use crate::tui::session::{Answer, Asking, Motion, Pane, Reached, Session, Sureness, Trouble};
 use crate::tui::theme::Tone;
@@ -254,11 +254,4 @@ fn reasons(
         lines.extend(hang(&marker, tone, &because, width));
     }
     lines
-}
-
-/// A message whose words in backticks are code.
-fn ticked(text: &str, tone: Tone) -> Vec<Piece> {
-    let part =
-        |(index, part): (usize, &str)| (part.to_owned(), if index % 2 == 1 { Tone::Code } else { tone });
-    text.split('`').enumerate().map(part).collect()
 }

@@ -28,7 +28,6 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, class: Class, 
     let title = format!("timeline  {}/col", scene.axis.per_column());
     let inner = paint.pane(area, edge, &title, &place(session), session.focus == Pane::Timeline);
     let left = inner.x + LABEL;
-    let bar = paint.glyphs.pick("│", "|");
     axis(paint, left + 1, inner.y, &scene, class, session);
     let mut y = inner.y + 1;
     for lane in scene.lanes.iter().take(usize::from(room)) {
@@ -36,10 +35,7 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, class: Class, 
             break;
         }
         paint.text(inner.x, y, &format!("{:>7} ", lane.label), lane.tone, LABEL);
-        paint.text(left, y, bar, Tone::Border, 1);
-        for (column, cell) in (0..).zip(&lane.cells) {
-            paint.put(left + 1 + column, y, paint.glyphs.sign(cell.glyph), cell.tone);
-        }
+        lane_cells(paint, left, y, lane);
         end_of_lane(paint, left + 1 + width as u16, y, lane, state);
         y += 1;
     }
@@ -49,6 +45,14 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, class: Class, 
     }
     if legend > 0 {
         draw_legend(paint, inner, y.max(inner.bottom().saturating_sub(legend)));
+    }
+}
+
+/// A lane's cells behind the bar at `left`.
+pub(super) fn lane_cells(paint: &mut Paint<'_>, left: u16, y: u16, lane: &Lane) {
+    paint.text(left, y, paint.glyphs.pick("│", "|"), Tone::Border, 1);
+    for (column, cell) in (0..).zip(&lane.cells) {
+        paint.put(left + 1 + column, y, paint.glyphs.sign(cell.glyph), cell.tone);
     }
 }
 
