@@ -14,7 +14,7 @@ use stampede::lab::{
     AppSetup, Bytes, Command, DatabaseSetup, Keys, Lab, Member, Program, RedisWire, Reply, Setup, Span, Wire,
     WireError,
 };
-use stampede::lesson::{Knobs, Lesson, Shelf};
+use stampede::lesson::{Lesson, Shelf};
 use stampede::server::embedded::Dialect;
 use stampede::server::{Choice, Server, Wish};
 
@@ -65,6 +65,8 @@ fn polling() -> Setup {
         faults: Vec::new(),
         round_trip: Span::from_millis(1),
         reply_timeout: Span::from_millis(500),
+        schedule: Vec::new(),
+        repair: None,
         ends: None,
     }
 }
@@ -115,13 +117,7 @@ fn lessons(criterion: &mut Criterion) {
 fn run_all(lessons: &[Arc<Lesson>], wire: impl Fn() -> Box<dyn Wire>) {
     for lesson in lessons {
         for take in 0..lesson.takes.len() {
-            let order = Order {
-                lesson: Arc::clone(lesson),
-                take,
-                knobs: Knobs::new(),
-                seed: 7,
-                prefix: String::new(),
-            };
+            let order = Order::new(Arc::clone(lesson), take, 7);
             black_box(judge::run(order, wire(), &AtomicBool::new(false)).unwrap());
         }
     }

@@ -12,7 +12,8 @@ use ratatui::backend::{CrosstermBackend, TestBackend};
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use stampede::cli;
-use stampede::lesson::{Knobs, Shelf};
+use stampede::judge::Order;
+use stampede::lesson::{Lesson, Shelf};
 use stampede::server::embedded::Dialect;
 use stampede::server::{Choice, Server, Wish};
 use stampede::tui::{App, Glyphs, Headless, Opening, ServerCard, ThemeName};
@@ -30,8 +31,10 @@ fn app(lesson: usize) -> App {
             },
         ))
     };
+    let lessons: Vec<Arc<Lesson>> = Shelf::open(None).unwrap().lessons.into_iter().map(Arc::new).collect();
+    let order = Order::new(Arc::clone(&lessons[lesson]), 0, 7);
     App {
-        lessons: Shelf::open(None).unwrap().lessons.into_iter().map(Arc::new).collect(),
+        lessons,
         connect: Arc::new(connect),
         bench: Arc::new(|_| panic!("nothing is compared here")),
         theme: ThemeName::Dark,
@@ -39,7 +42,7 @@ fn app(lesson: usize) -> App {
         prefix: String::new(),
         seed: 7,
         speed: 1.0,
-        opening: Opening::Take { lesson, take: 0, knobs: Knobs::new() },
+        opening: Opening::Run(Box::new(order)),
     }
 }
 

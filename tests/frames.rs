@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
+use stampede::judge::Order;
 use stampede::lab::Wire;
-use stampede::lesson::{Knobs, Lesson, Shelf};
+use stampede::lesson::{Lesson, Shelf};
 use stampede::tui::{App, Connect, Glyphs, Headless, Opening, ServerCard, ThemeName};
 
 fn lessons() -> Vec<Arc<Lesson>> {
@@ -48,8 +49,12 @@ fn app(opening: Opening) -> App {
     }
 }
 
+fn run_of(lesson: usize, take: usize) -> Opening {
+    Opening::Run(Box::new(Order::new(Arc::clone(&lessons()[lesson]), take, 7)))
+}
+
 fn at(lesson: usize, take: usize, width: u16, height: u16) -> Headless {
-    Headless::start(app(Opening::Take { lesson, take, knobs: Knobs::new() }), width, height)
+    Headless::start(app(run_of(lesson, take)), width, height)
 }
 
 /// Text, then the styles, as lines that a diff can show.
@@ -121,7 +126,7 @@ fn maps_popups_themes_and_ascii() {
             app.press("Esc");
         }
     }
-    let mut bare = app(Opening::Take { lesson: 3, take: 0, knobs: Knobs::new() });
+    let mut bare = app(run_of(3, 0));
     bare.glyphs = Glyphs::Ascii;
     bare.theme = ThemeName::Mono;
     let mut bare = Headless::start(bare, 80, 24);
@@ -324,7 +329,7 @@ fn a_key_that_is_taken_is_told_on_the_screen() {
     let mut connection = server.connect().expect("the server answers");
     let () =
         redis::cmd("SET").arg("product:123").arg("precious").query(&mut connection).expect("SET answers");
-    let mut app = app(Opening::Take { lesson: 0, take: 0, knobs: Knobs::new() });
+    let mut app = app(run_of(0, 0));
     let card = ServerCard {
         name: "redis 7".to_owned(),
         reach: String::new(),

@@ -37,7 +37,7 @@ fn embedded(servers: &[Server]) -> &Server {
 }
 
 fn run(lesson: &Arc<Lesson>, take: usize, seed: u64, server: &Server) -> Verdict {
-    let order = Order { lesson: Arc::clone(lesson), take, knobs: Knobs::new(), seed, prefix: String::new() };
+    let order = Order::new(Arc::clone(lesson), take, seed);
     judge::run(order, wire(server), &AtomicBool::new(false))
         .expect("a private server has none of our keys and stays")
 }
@@ -91,13 +91,7 @@ fn a_connection_to_the_embedded_server_gives_the_same_journals() {
     for lesson in lessons() {
         for take in 0..lesson.takes.len() {
             let server = embedded(&fleets[&lesson.takes[take].needs]);
-            let order = Order {
-                lesson: Arc::clone(&lesson),
-                take,
-                knobs: Knobs::new(),
-                seed: 7,
-                prefix: String::new(),
-            };
+            let order = Order::new(Arc::clone(&lesson), take, 7);
             let connected = judge::run(order, support::connected(server), &AtomicBool::new(false))
                 .expect("nobody else uses the server");
             let in_process = run(&lesson, take, 7, server);
@@ -160,13 +154,8 @@ fn goals_can_be_reached_and_are_not_reached_already() {
         for goal in &lesson.study.goals {
             for seed in SEEDS {
                 let world = |knobs: &Knobs| {
-                    let order = Order {
-                        lesson: Arc::clone(&lesson),
-                        take: goal.take,
-                        knobs: knobs.clone(),
-                        seed,
-                        prefix: String::new(),
-                    };
+                    let order =
+                        Order { knobs: knobs.clone(), ..Order::new(Arc::clone(&lesson), goal.take, seed) };
                     let run = judge::run(order, wire(&server), &AtomicBool::new(false));
                     World::after(&run.expect("nobody else uses the server").journal)
                 };
@@ -214,13 +203,7 @@ fn a_key_that_is_already_there_stops_the_run_untouched() {
         .arg("somebody's")
         .query(&mut connection)
         .expect("SET answers");
-    let order = |prefix: &str| Order {
-        lesson: Arc::clone(&lesson),
-        take: 0,
-        knobs: Knobs::new(),
-        seed: 7,
-        prefix: prefix.to_owned(),
-    };
+    let order = |prefix: &str| Order { prefix: prefix.to_owned(), ..Order::new(Arc::clone(&lesson), 0, 7) };
     let error = judge::run(order(""), wire(&server), &AtomicBool::new(false))
         .expect_err("the key is taken")
         .to_string();

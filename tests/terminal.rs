@@ -13,7 +13,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
-use stampede::lesson::{Knobs, Shelf};
+use stampede::judge::Order;
+use stampede::lesson::Shelf;
 use stampede::server::find_on_path;
 use stampede::tui::{App, Glyphs, Opening, ThemeName};
 
@@ -405,8 +406,10 @@ fn child_whose_lab_panics() {
         return;
     }
     let shelf = Shelf::open(None).expect("the lessons are well");
+    let lessons: Vec<_> = shelf.lessons.into_iter().map(Arc::new).collect();
+    let order = Order::new(Arc::clone(&lessons[0]), 0, 7);
     let app = App {
-        lessons: shelf.lessons.into_iter().map(Arc::new).collect(),
+        lessons,
         connect: Arc::new(|_| panic!("the lab's thread panics here")),
         bench: Arc::new(|_| panic!("nothing is compared here")),
         theme: ThemeName::Dark,
@@ -414,7 +417,7 @@ fn child_whose_lab_panics() {
         prefix: String::new(),
         seed: 7,
         speed: 1.0,
-        opening: Opening::Take { lesson: 0, take: 0, knobs: Knobs::new() },
+        opening: Opening::Run(Box::new(order)),
     };
     let error = app.run().expect_err("a panic is not a good end");
     eprintln!("ended: {error}");

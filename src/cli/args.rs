@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::lab::Intervention;
+
 /// Learn, teach and prove how to guard an expensive cache recompute with a Redis mutex.
 ///
 /// Without a command it opens the app on the lesson map. Lessons run live against a Redis: a private redis-server or
@@ -25,6 +27,7 @@ Examples:
   stampede run 4 --take bare-del            one take of lesson 4
   stampede run herd --set readers=50        the same with a knob turned
   stampede compare losers                   all ways of waiting, in one table
+  stampede explore 4 --take get-then-del    the shortest schedule that breaks it
   stampede handout 4 --key > key.md         lesson 4 on paper, with the answers
   stampede check my-lessons                 what is wrong with my own lessons
 
@@ -82,6 +85,8 @@ pub(super) enum Command {
     Run(Run),
     /// Run takes of one lesson and put their numbers side by side
     Compare(Compare),
+    /// Try takes against everything that can go wrong: crashes, lost replies, pauses, other orders, and two of them together
+    Explore(Explore),
     /// Print a lesson, or the course, as Markdown to hand out
     Handout(Handout),
     /// List lessons with their takes and knobs
@@ -111,6 +116,12 @@ pub(super) struct Play {
     /// The seed that arrivals, latencies, tokens and jitter are drawn from
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
     pub(super) seed: u64,
+    /// Let this go wrong; may be repeated: `A crash after SET`, `B pause 4s after GET 2`, `redis down 2s at 1s`
+    #[arg(long = "with", value_name = "WHAT", requires = "lesson")]
+    pub(super) with: Vec<Intervention>,
+    /// Only the first so many of the cast take part
+    #[arg(long, value_name = "N", requires = "lesson")]
+    pub(super) workers: Option<usize>,
     /// Playing speed, from 1/32 to 4
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(super) speed: f64,
@@ -129,12 +140,48 @@ pub(super) struct Run {
     /// The seed that arrivals, latencies, tokens and jitter are drawn from
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
     pub(super) seed: u64,
+    /// Let this go wrong; may be repeated: `A crash after SET`, `B pause 4s after GET 2`, `redis down 2s at 1s`
+    #[arg(long = "with", value_name = "WHAT")]
+    pub(super) with: Vec<Intervention>,
+    /// Only the first so many of the cast take part
+    #[arg(long, value_name = "N")]
+    pub(super) workers: Option<usize>,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
     /// Include every event; in text, one JSON event a line after each take
     #[arg(long)]
     pub(super) journal: bool,
 }
+
+#[derive(Debug, Args)]
+#[command(after_help = EXPLORE_HELP)]
+pub(super) struct Explore {
+    /// A lesson's number or name, or `all`
+    pub(super) lesson: String,
+    /// Only this take
+    #[arg(long, value_name = "NAME", conflicts_with = "program")]
+    pub(super) take: Option<String>,
+    /// Try this program as the repair of the lesson's exercise
+    #[arg(long, value_name = "FILE")]
+    pub(super) program: Option<PathBuf>,
+    /// Turn a knob; may be repeated
+    #[arg(long = "set", value_name = "KNOB=VALUE", value_parser = knob)]
+    pub(super) knobs: Vec<(String, String)>,
+    /// So many schedules of each take at most
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    pub(super) max: usize,
+    /// With so many seeds nothing goes wrong but what the take says
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(super) seeds: u64,
+    /// The first of these seeds, and the one with which things go wrong
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    pub(super) seed: u64,
+}
+
+const EXPLORE_HELP: &str = "\
+A schedule is one way in which a run can go: a seed, and what goes wrong in it. They are tried shortest first, so that what
+is found is as short as can be. A take that is right must survive; one that shows a mistake must break a law of its lesson
+with as few things going wrong as the lesson says. Exit code 1 when one does not.";
 
 #[derive(Debug, Args)]
 pub(super) struct Handout {

@@ -33,11 +33,9 @@ pub(super) fn compare(global: &Global, args: &Compare) -> Result<ExitCode, Failu
             }
         };
         let order = Order {
-            lesson: Arc::clone(&lesson),
-            take,
             knobs: knobs.clone(),
-            seed: args.seed,
             prefix: global.key_prefix.clone(),
+            ..Order::new(Arc::clone(&lesson), take, args.seed)
         };
         let verdict = judge::run(order, wire, &AtomicBool::new(false))?;
         names.push(lesson.takes[take].title.as_str());

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::args::{Cli, Command};
-use super::{check, compare, completions, doctor, handout, list, man, new, play, run};
+use super::{check, compare, completions, doctor, explore, handout, list, man, new, play, run};
 
 /// Parses the arguments and does what they say.
 pub fn main() -> ExitCode {
@@ -13,6 +13,7 @@ pub fn main() -> ExitCode {
     let done = match &cli.command {
         Some(Command::Run(run)) => run::run(&cli.global, run),
         Some(Command::Compare(compare)) => compare::compare(&cli.global, compare),
+        Some(Command::Explore(explore)) => explore::explore(&cli.global, explore),
         Some(Command::Handout(handout)) => handout::handout(&cli.global, handout),
         Some(Command::List) => list::list(&cli.global),
         Some(Command::New(args)) => new::new(args),

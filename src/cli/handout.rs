@@ -11,7 +11,7 @@ use super::open;
 use super::servers::Servers;
 use crate::judge::{self, Judged, Order};
 use crate::lab::World;
-use crate::lesson::{Beat, BlockKind, Inline, Knobs, Lesson, Prediction, Prose, Sentence, Style, Take};
+use crate::lesson::{Beat, BlockKind, Inline, Lesson, Prediction, Prose, Sentence, Style, Take};
 use crate::tui::{Glyphs, still};
 
 /// A timeline's width on paper.
@@ -80,11 +80,8 @@ impl Page<'_> {
             Err(reason) => return Ok(Err(reason)),
         };
         let order = Order {
-            lesson: Arc::clone(self.lesson),
-            take,
-            knobs: Knobs::new(),
-            seed: self.args.seed,
             prefix: self.global.key_prefix.clone(),
+            ..Order::new(Arc::clone(self.lesson), take, self.args.seed)
         };
         let verdict = judge::run(order, wire, &AtomicBool::new(false))?;
         let opening = verdict.journal.first().map(|event| World::after([event])).unwrap_or_default();

@@ -9,6 +9,7 @@ mod compare;
 mod completions;
 mod dispatch;
 mod doctor;
+mod explore;
 mod failure;
 mod handout;
 mod in_process;

@@ -10,6 +10,7 @@ use super::failure::{ENVIRONMENT, USAGE};
 use super::locale::{locale, takes_utf8};
 use super::open;
 use super::servers::{NoServer, Servers};
+use crate::judge::Order;
 use crate::lab::WireError;
 use crate::lesson::Shelf;
 use crate::server::embedded::Dialect;
@@ -18,7 +19,7 @@ use crate::tui::{App, Connect, Glyphs, NoLine, Opening, ServerCard, ThemeName};
 
 pub(super) fn play(global: &Global, args: Option<&Play>) -> Result<ExitCode, Failure> {
     let shelf = open::shelf(global)?;
-    let opening = opening(&shelf, args)?;
+    let opening = opening(global, &shelf, args)?;
     if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         return Err(Failure::new(
             "the app needs a terminal for its input and output",
@@ -43,14 +44,22 @@ pub(super) fn play(global: &Global, args: Option<&Play>) -> Result<ExitCode, Fai
     Ok(ExitCode::SUCCESS)
 }
 
-fn opening(shelf: &Shelf, args: Option<&Play>) -> Result<Opening, Failure> {
+fn opening(global: &Global, shelf: &Shelf, args: Option<&Play>) -> Result<Opening, Failure> {
     let Some((args, wanted)) = args.and_then(|args| Some((args, args.lesson.as_ref()?))) else {
         return Ok(Opening::Map);
     };
     let index = shelf.find(wanted).map_err(|error| Failure::new(error.to_string(), "", USAGE))?;
-    let lesson = &shelf.lessons[index];
+    let lesson = Arc::new(shelf.lessons[index].clone());
     let take = args.take.as_ref().map_or(Ok(0), |name| lesson.find_take(name))?;
-    Ok(Opening::Take { lesson: index, take, knobs: lesson.read_knobs(&args.knobs)? })
+    let (knobs, schedule) = (lesson.read_knobs(&args.knobs)?, args.with.clone());
+    let prefix = global.key_prefix.clone();
+    Ok(Opening::Run(Box::new(Order {
+        knobs,
+        prefix,
+        schedule,
+        workers: args.workers,
+        ..Order::new(lesson, take, args.seed)
+    })))
 }
 
 /// Lines to the servers of this session.

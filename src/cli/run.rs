@@ -38,11 +38,11 @@ pub(super) fn run(global: &Global, args: &Run) -> Result<ExitCode, Failure> {
                 }
             };
             let order = Order {
-                lesson: Arc::clone(&lesson),
-                take,
                 knobs: knobs.clone(),
-                seed: args.seed,
                 prefix: global.key_prefix.clone(),
+                schedule: args.with.clone(),
+                workers: args.workers,
+                ..Order::new(Arc::clone(&lesson), take, args.seed)
             };
             outcomes.push(Outcome::Judged(Box::new(judge::run(order, wire, &stop)?)));
         }
@@ -73,7 +73,7 @@ enum Outcome {
 
 /// A flag that Ctrl-C and SIGTERM set, so that the run ends between two events and takes its keys away. A second one
 /// ends the program at once.
-fn interruption() -> Result<Arc<AtomicBool>, Failure> {
+pub(super) fn interruption() -> Result<Arc<AtomicBool>, Failure> {
     use signal_hook::consts::{SIGINT, SIGTERM};
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {

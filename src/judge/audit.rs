@@ -8,7 +8,7 @@ use super::told::told;
 use super::verdict::Verdict;
 use super::watch::Watch;
 use crate::lab::{Fact, LabError, Role, Wire, WorkerId, World};
-use crate::lesson::{Claim, Knobs, Lesson, Take};
+use crate::lesson::{Claim, Lesson, Take};
 
 /// Runs every take as it is written and tells what does not fit: claims that do not hold, beats that never come, options
 /// that the run bears out otherwise than they are marked, readers that fail in a take that is right, and takes that are marked as a
@@ -24,8 +24,7 @@ pub fn audit(
     let mut complaints = Vec::new();
     let mut verdicts = Vec::new();
     for (index, take) in lesson.takes.iter().enumerate() {
-        let (lesson, knobs) = (Arc::clone(lesson), Knobs::new());
-        let order = Order { lesson, take: index, knobs, seed, prefix: String::new() };
+        let order = Order::new(Arc::clone(lesson), index, seed);
         let verdict = run(order, wire(index)?, &AtomicBool::new(false))?;
         look_at(take, &verdict, &mut complaints);
         verdicts.push(verdict);

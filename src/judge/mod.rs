@@ -7,6 +7,7 @@
 
 mod audit;
 mod compare;
+mod explore;
 mod order;
 mod playthrough;
 mod survey;
@@ -17,6 +18,7 @@ mod watch;
 
 pub use audit::audit;
 pub use compare::{LEGEND, table};
+pub use explore::{Breach, Budget, Counterexample, Exploration, Lines, Progress, explore};
 pub use order::{Order, run};
 pub use playthrough::{Playthrough, Tick};
 pub use survey::{Point, survey};

@@ -3,7 +3,7 @@
 use super::order::Order;
 use super::verdict::{Judged, Verdict};
 use super::watch::Watch;
-use crate::lab::{Event, Lab, LabError, LabTime, Wire, World};
+use crate::lab::{Event, Lab, LabError, LabTime, Lever, Wire, World};
 use crate::lesson::Take;
 
 /// What one tick brought.
@@ -37,8 +37,7 @@ impl Playthrough {
     /// # Errors
     /// When the server has one of the keys already or does not answer, or a program does not start.
     pub fn begin(order: Order, wire: Box<dyn Wire>) -> Result<Self, LabError> {
-        let setup = order.lesson.stage(order.take, &order.knobs, order.seed, &order.prefix);
-        let lab = Lab::open(setup, wire)?;
+        let lab = Lab::open(order.setup(), wire)?;
         let claims = order.lesson.takes[order.take].claims.iter().map(Watch::begin).collect();
         let mut play = Self { order, lab, world: World::default(), beats: 0, claims, borne_out: Vec::new() };
         play.absorb();
@@ -75,14 +74,18 @@ impl Playthrough {
             return Ok(Tick::Ended);
         }
         let stepped = self.absorb();
+        Ok(self.after(stepped))
+    }
+
+    fn after(&mut self, stepped: bool) -> Tick {
         self.watch();
         let beat = if stepped { self.reach_beat() } else { None };
-        Ok(match beat {
+        match beat {
             Some(beat) => Tick::Beat(beat),
             None if self.world.ended => Tick::Ended,
             None if stepped => Tick::Step,
             None => Tick::On,
-        })
+        }
     }
 
     /// The beats that the end of the run has brought with it, beyond the one its last tick told of.
@@ -139,6 +142,16 @@ impl Playthrough {
         Some(reached)
     }
 
+    /// Lets a learner do something, now. Returns what that brought, as [`Playthrough::tick`] does.
+    ///
+    /// # Errors
+    /// When the server is lost.
+    pub fn act(&mut self, lever: Lever) -> Result<Tick, LabError> {
+        self.lab.act(lever)?;
+        let stepped = self.absorb();
+        Ok(self.after(stepped))
+    }
+
     /// What held of the claims, and of the questions and beats too when nobody turned a knob.
     pub fn verdict(&self) -> Verdict {
         let take = self.take();
@@ -148,9 +161,7 @@ impl Playthrough {
             .zip(&self.claims)
             .map(|(claim, watch)| Judged { text: claim.text.text(&self.world), holds: watch.holds() })
             .collect();
-        let setting = self.order.lesson.setting(self.order.take);
-        let as_written = self.order.knobs.iter().all(|(name, value)| setting.get(name) == Some(value));
-        if as_written {
+        if self.order.is_as_written() {
             claims.extend(self.judge_story());
         }
         Verdict::new(take.name.clone(), claims, &self.world, self.events().to_vec())

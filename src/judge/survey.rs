@@ -38,7 +38,7 @@ pub fn survey(
     for (take, seeds) in takes {
         for seed in 1..=seeds {
             let knobs = Knobs::from([(survey.knob.clone(), value)]);
-            let order = Order { lesson: Arc::clone(lesson), take, knobs, seed, prefix: String::new() };
+            let order = Order { knobs, ..Order::new(Arc::clone(lesson), take, seed) };
             let verdict =
                 run(order, wire(take)?, &AtomicBool::new(false)).map_err(|error| error.to_string())?;
             if take == survey.fills {

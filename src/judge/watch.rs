@@ -28,6 +28,11 @@ impl Watch {
         }
     }
 
+    /// True when nothing that is still to come can mend it.
+    pub(super) fn is_broken(self) -> bool {
+        matches!(self, Self::Broken)
+    }
+
     pub(super) fn holds(self) -> bool {
         matches!(self, Self::Holds)
     }

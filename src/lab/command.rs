@@ -1,10 +1,12 @@
 //! A Redis command as a worker sends it, and what the lab must know of it before it goes on the wire.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use super::bytes::Bytes;
+use super::line::{LineError, words};
 
 /// A command and its arguments, exactly as they go on the wire.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -251,9 +253,26 @@ impl fmt::Display for Command {
     }
 }
 
+/// From a line as one types it.
+impl FromStr for Command {
+    type Err = LineError;
+
+    fn from_str(line: &str) -> Result<Self, LineError> {
+        words(line).map(Self)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_reads_what_it_writes() {
+        for words in [["SET", "k", ""], ["SET", "a b", "it's \"so\""], ["SET", "k\\", "\n\u{0}ü"]] {
+            let command = Command::of(words);
+            assert_eq!(command.to_string().parse::<Command>().unwrap(), command);
+        }
+    }
 
     #[test]
     fn keys_are_found_where_each_command_keeps_them() {

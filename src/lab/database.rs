@@ -95,6 +95,8 @@ pub(super) struct Database {
     pub(super) pending: BTreeMap<QueryId, Pending>,
     next: u32,
     fails_until: LabTime,
+    /// Until then queries take so many times as long.
+    slow: Option<(LabTime, u32)>,
 }
 
 impl Database {
@@ -116,6 +118,7 @@ impl Database {
             pending: BTreeMap::new(),
             next: 0,
             fails_until: LabTime::START,
+            slow: None,
         })
     }
 
@@ -157,6 +160,8 @@ impl Database {
                 .or_insert_with(|| Stream::new(seed, u64::from(worker.0), Purpose::Latency))
                 .log_normal(p50, p99)
         });
+        let times = self.slow.filter(|(until, _)| now < *until).map_or(1, |(_, times)| times);
+        let takes = Span::from_micros(takes.as_micros().saturating_mul(u64::from(times)));
         if pending.query.commits && now >= self.fails_until {
             return Some((None, takes));
         }
@@ -195,6 +200,11 @@ impl Database {
     /// The number that the lesson watches, if it watches one.
     pub(super) fn watched(&self) -> Option<i64> {
         watched(&self.sqlite, &self.setup).ok().flatten()
+    }
+
+    /// Queries that start before `until` take so many times as long.
+    pub(super) fn slow_until(&mut self, until: LabTime, times: u32) {
+        self.slow = Some((until, times));
     }
 
     /// Queries that start before `until` will fail.

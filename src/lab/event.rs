@@ -9,6 +9,7 @@ use super::command::Command;
 use super::database::Row;
 use super::keyspace::Change;
 use super::reply::Reply;
+use super::schedule::{Intervention, Lever};
 use super::setup::{AppSetup, Global, Keys};
 use super::time::{LabTime, Span};
 use super::worker::{Member, WorkerId};
@@ -154,6 +155,16 @@ pub enum Fact {
     Expired {
         key: Bytes,
     },
+    /// The learner pulled a lever. What comes of it follows.
+    Acted {
+        lever: Lever,
+    },
+    /// What the learner's own command answered and changed.
+    Typed {
+        reply: Reply,
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        effects: Vec<Change>,
+    },
     /// Somebody outside the lab changed a key. From here on the run cannot be reproduced.
     Outside(Change),
     /// The server had dropped a key while the program was stopped; it is back as it was.
@@ -183,6 +194,12 @@ pub struct Opening {
     pub watched: Option<i64>,
     #[serde(skip_serializing_if = "AppSetup::is_boundless", default)]
     pub app: AppSetup,
+    /// What makes the run differ from the one that the lesson gives, what was done by hand apart.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub schedule: Vec<Intervention>,
+    /// The learner's program, when it takes the place of the take's own.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub repair: Option<String>,
 }
 
 /// What a worker may have to wait for in its own process.
@@ -238,6 +255,7 @@ impl Event {
             | Fact::Waits { on: Turn::Flight | Turn::Permit, .. }
             | Fact::Proceeds { on: Turn::Permit, got: false }
             | Fact::Expired { .. }
+            | Fact::Acted { .. }
             | Fact::Outside(_)
             | Fact::PutBack { .. }
             | Fact::Ended => true,
@@ -247,6 +265,7 @@ impl Event {
             | Fact::TokenDrawn { .. }
             | Fact::Sent { .. }
             | Fact::Executed { .. }
+            | Fact::Typed { .. }
             | Fact::QueryQueued { .. }
             | Fact::Measured { .. }
             | Fact::Waits { .. }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::bytes::Bytes;
 use super::fault::Fault;
 use super::native::Native;
+use super::schedule::Intervention;
 use super::time::{LabTime, Span};
 use super::worker::Member;
 
@@ -27,10 +28,14 @@ pub struct Setup {
     pub database: DatabaseSetup,
     pub app: AppSetup,
     pub faults: Vec<Fault>,
+    /// What is done to the run beyond all this.
+    pub schedule: Vec<Intervention>,
     /// From a worker to the server and back.
     pub round_trip: Span,
     /// How long a worker waits for a reply before `send` raises a timeout.
     pub reply_timeout: Span,
+    /// The learner's program, when it takes the place of the take's own among `programs`: for the journal.
+    pub repair: Option<String>,
     /// When the run ends, if not by itself before.
     pub ends: Option<LabTime>,
 }

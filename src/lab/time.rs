@@ -96,6 +96,15 @@ impl Span {
         self.0.div_ceil(1000)
     }
 
+    /// To the microsecond, as lesson files have it: `7s`, `400ms`, `1500us`.
+    pub fn written(self) -> String {
+        match self.0 {
+            micros if !micros.is_multiple_of(1000) => format!("{micros}us"),
+            micros if !micros.is_multiple_of(1_000_000) => format!("{}ms", micros / 1000),
+            micros => format!("{}s", micros / 1_000_000),
+        }
+    }
+
     #[must_use]
     pub const fn half(self) -> Self {
         Self(self.0 / 2)

@@ -9,7 +9,7 @@ use super::time::{LabTime, Span};
 /// A worker, numbered in order of arrival.
 ///
 /// Its name follows from the number: `A` to `Z` for the first twenty-six, then `r27`, `r28` and so on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkerId(pub u16);
 
 impl WorkerId {

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::model::Need;
+use super::trial::{Binds, Trouble};
 use crate::lab::{Moment, Role, Span};
 
 #[derive(Debug, Deserialize)]
@@ -245,4 +246,48 @@ pub(super) struct GoalFront {
     pub(super) take: Spanned<String>,
     pub(super) when: Spanned<String>,
     pub(super) by: BTreeMap<String, Spanned<i64>>,
+}
+
+/// `trial.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TrialFront {
+    #[serde(default)]
+    pub(super) laws: Vec<Spanned<LawFront>>,
+    #[serde(default)]
+    pub(super) breaks: Vec<BreakFront>,
+    pub(super) workers: Option<usize>,
+    #[serde(default)]
+    pub(super) setting: BTreeMap<String, Spanned<i64>>,
+    #[serde(default)]
+    pub(super) spared: Vec<Trouble>,
+    pub(super) repair: Option<RepairFront>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LawFront {
+    #[serde(default)]
+    pub(super) binds: Binds,
+    pub(super) text: Spanned<String>,
+    pub(super) always: Option<Spanned<String>>,
+    pub(super) end: Option<Spanned<String>>,
+}
+
+/// How many things must go wrong before a take breaks a law.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BreakFront {
+    pub(super) take: Spanned<String>,
+    pub(super) by: usize,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RepairFront {
+    pub(super) task: String,
+    pub(super) take: Spanned<String>,
+    pub(super) program: Spanned<String>,
+    pub(super) solution: Spanned<String>,
+    pub(super) hints: Spanned<Vec<String>>,
 }

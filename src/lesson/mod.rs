@@ -26,6 +26,7 @@ mod source;
 mod stage;
 mod study;
 mod survey;
+mod trial;
 
 pub use error::LessonError;
 pub use expr::Value;
@@ -40,3 +41,4 @@ pub use shelf::{Shelf, ShelfError, folders};
 pub use stage::{Knobs, StageError};
 pub use study::{Card, Goal, Say, Study};
 pub use survey::{Curve, Survey};
+pub use trial::{Binds, Law, Repair, Trial, Trouble};

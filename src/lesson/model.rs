@@ -9,6 +9,7 @@ use super::expr::Expr;
 use super::prose::{Prose, Sentence};
 use super::study::Study;
 use super::survey::Survey;
+use super::trial::Trial;
 use crate::lab::{Bytes, DatabaseSetup, Keys, LabTime, Moment, Program, Role, Span, WorkerId};
 
 /// A lesson, checked and ready to be staged.
@@ -32,6 +33,7 @@ pub struct Lesson {
     pub takes: Vec<Take>,
     pub study: Study,
     pub survey: Option<Survey>,
+    pub trial: Trial,
 }
 
 /// A number the learner turns.

@@ -128,6 +128,8 @@ impl Lesson {
             faults,
             round_trip: ROUND_TRIP,
             reply_timeout,
+            schedule: Vec::new(),
+            repair: None,
             ends: take.ends,
         }
     }

@@ -11,7 +11,8 @@ use super::runtime::{self, AppError};
 use super::session::Speed;
 use super::theme::{Theme, ThemeName};
 use super::update;
-use crate::lesson::{Knobs, Lesson};
+use crate::judge::Order;
+use crate::lesson::Lesson;
 
 /// Everything the app is given.
 pub struct App {
@@ -30,10 +31,10 @@ pub struct App {
 }
 
 /// Where it opens.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Opening {
     Map,
-    Take { lesson: usize, take: usize, knobs: Knobs },
+    Run(Box<Order>),
 }
 
 impl App {
@@ -71,7 +72,7 @@ impl App {
         };
         let first = match self.opening {
             Opening::Map => Vec::new(),
-            Opening::Take { lesson, take, knobs } => update::open(&mut model, lesson, take, knobs, self.seed),
+            Opening::Run(order) => update::begin(&mut model, *order),
         };
         (model, first)
     }

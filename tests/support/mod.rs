@@ -120,6 +120,8 @@ pub(crate) fn setup(programs: &[&str]) -> Setup {
         faults: Vec::<Fault>::new(),
         round_trip: Span::from_millis(1),
         reply_timeout: Span::from_millis(500),
+        schedule: Vec::new(),
+        repair: None,
         ends: None,
     }
 }

@@ -5,7 +5,8 @@ use super::run::Lab;
 use crate::lab::command::Command;
 use crate::lab::desk::{Answer, AskId};
 use crate::lab::event::{CallId, Fact, Heard};
-use crate::lab::fault::{Harm, Moment};
+use crate::lab::harm::Harm;
+use crate::lab::moment::Moment;
 use crate::lab::queue::Due;
 use crate::lab::reply::Reply;
 use crate::lab::time::{LabTime, Span};
@@ -21,6 +22,8 @@ pub(super) struct Call {
     pub(super) sent: LabTime,
     /// Set when the server has executed it.
     pub(super) reply: Option<Reply>,
+    /// Its reply will be lost on the way back.
+    pub(super) deaf: bool,
     /// Its connection is gone: nobody will hear the answer.
     pub(super) cut: bool,
     /// Its worker has stopped waiting before it ran.
@@ -34,6 +37,7 @@ impl Lab {
         *count += 1;
         let nth = *count;
         let broken = std::mem::take(&mut worker.broken);
+        let deaf = std::mem::take(&mut worker.deaf);
         let harm = self.fault_at(id, |when| matches!(when, Moment::Before(which) if which.is(&command, nth)));
         if let Some(Harm::Crash(_)) = harm {
             return self.crash(id);
@@ -65,6 +69,7 @@ impl Lab {
                 nth,
                 sent: self.now,
                 reply: None,
+                deaf,
                 cut: false,
                 given_up: false,
             },
@@ -118,6 +123,8 @@ impl Lab {
         let harm =
             self.fault_at(worker, |when| matches!(when, Moment::Executed(which) if which.is(command, nth)));
         let call = self.calls.get(&id);
+        let deaf = call.is_some_and(|call| call.deaf).then_some(Harm::LoseReply(worker));
+        let harm = harm.or(deaf);
         let (sent, line, cut) = call.map_or((self.now, None, true), |call| (call.sent, call.line, call.cut));
         match harm {
             Some(Harm::LoseReply(_)) => {

@@ -3,7 +3,9 @@
 use super::run::Lab;
 use crate::lab::bytes::Bytes;
 use crate::lab::event::{CallId, Fact};
-use crate::lab::fault::{Fault, Harm, Moment};
+use crate::lab::fault::Fault;
+use crate::lab::harm::Harm;
+use crate::lab::moment::Moment;
 use crate::lab::queue::Due;
 use crate::lab::time::LabTime;
 use crate::lab::worker::WorkerId;
@@ -24,14 +26,15 @@ impl Lab {
             Harm::Crash(id) => self.crash(*id),
             Harm::CrashProcess(process) => self.crash_process(*process),
             Harm::DropConnection(id) => self.drop_connection(*id),
-            // Losing a reply needs a call; at a time of its own it befalls the one under way.
-            Harm::LoseReply(id) => {
-                if let Some((call, sent)) = self.under_way(*id) {
+            // Losing a reply needs a call; at a time of its own it befalls the one under way, or the next.
+            Harm::LoseReply(id) => match self.under_way(*id) {
+                Some((call, sent)) => {
                     self.cut(call);
                     self.record(Some(*id), None, Fact::ReplyLost { call });
                     self.queue.add(sent + self.setup.reply_timeout, Due::TimeOut(call));
                 }
-            }
+                None => self.workers[id.index()].deaf = true,
+            },
             Harm::Pause(id, span) => {
                 let worker = &mut self.workers[id.index()];
                 let until = (self.now + *span).max(worker.paused_until.unwrap_or_default());
@@ -43,6 +46,7 @@ impl Lab {
             Harm::Failover(keys) => self.fail_over(keys),
             Harm::RedisDown(span) => self.down_until = self.down_until.max(self.now + *span),
             Harm::DatabaseFails(span) => self.database.fail_until(self.now + *span),
+            Harm::DatabaseSlow(times, span) => self.database.slow_until(self.now + *span, *times),
         }
     }
 

@@ -9,6 +9,7 @@
 //!
 //! Law: nothing here depends on the wall. What the server answers and what the seed draws are the only inputs.
 
+mod acts;
 mod app;
 mod commands;
 mod error;

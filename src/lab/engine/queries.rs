@@ -3,7 +3,8 @@
 use super::run::Lab;
 use crate::lab::desk::Answer;
 use crate::lab::event::{Fact, QueryId};
-use crate::lab::fault::{Harm, Moment};
+use crate::lab::harm::Harm;
+use crate::lab::moment::Moment;
 use crate::lab::queue::Due;
 
 impl Lab {

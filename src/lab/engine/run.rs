@@ -1,6 +1,6 @@
 //! A run: what it is made of, and its clock.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use super::app::Process;
@@ -12,14 +12,15 @@ use crate::lab::command::Command;
 use crate::lab::database::Database;
 use crate::lab::desk::{Answer, Desk};
 use crate::lab::event::{CallId, Event, Fact, Heard, JOURNAL_VERSION, Opening};
-use crate::lab::fault::Moment;
 use crate::lab::journal::Journal;
 use crate::lab::keyspace::Keyspace;
 use crate::lab::lua::Scripts;
+use crate::lab::moment::Moment;
 use crate::lab::process::Nursery;
 use crate::lab::queue::{Due, Queue};
 use crate::lab::repertoire::Repertoire;
 use crate::lab::reply::Reply;
+use crate::lab::schedule::{Act, Intervention};
 use crate::lab::setup::Setup;
 use crate::lab::time::{LabTime, Span};
 use crate::lab::wire::Wire;
@@ -57,6 +58,8 @@ pub struct Lab {
     pub(super) ended: bool,
     pub(super) woken: Roster,
     pub(super) nursery: Nursery,
+    /// What a learner did in the run that this one repeats, and has yet to be done.
+    pub(super) acts: VecDeque<Act>,
 }
 
 impl Lab {
@@ -106,10 +109,23 @@ impl Lab {
             measured: BTreeMap::new(),
             woken: Roster::default(),
             nursery,
+            acts: VecDeque::new(),
             setup,
         };
+        lab.arrange();
         lab.schedule_setup();
         Ok(lab)
+    }
+
+    /// Deals the schedule out to those who keep to it.
+    fn arrange(&mut self) {
+        for intervention in &self.setup.schedule {
+            match intervention.clone() {
+                Intervention::Fault(fault) => self.setup.faults.push(fault),
+                Intervention::Tie { nth, first } => self.queue.turn(nth, first),
+                Intervention::Act(act) => self.acts.push_back(act),
+            }
+        }
     }
 
     pub(super) fn schedule_setup(&mut self) {
@@ -125,6 +141,15 @@ impl Lab {
             truth: self.database.truth(),
             watched: self.database.watched(),
             app: self.setup.app,
+            // Acts stand in the journal where they were done.
+            schedule: self
+                .setup
+                .schedule
+                .iter()
+                .filter(|one| !matches!(one, Intervention::Act(_)))
+                .cloned()
+                .collect(),
+            repair: self.setup.repair.clone(),
         };
         self.record(None, None, Fact::Began(Box::new(opening)));
         for (index, fault) in self.setup.faults.iter().enumerate() {
@@ -150,7 +175,16 @@ impl Lab {
 
     /// When the next thing is due; `None` when the run has ended.
     pub fn next_at(&self) -> Option<LabTime> {
-        if self.ended { None } else { self.queue.next_at() }
+        let next = if self.ended { None } else { self.queue.next_at() };
+        match self.act_due() {
+            Some(act) => Some(act.at.min(next.unwrap_or(act.at)).max(self.now)),
+            None => next,
+        }
+    }
+
+    /// How many things were due at once, each time that it was more than one.
+    pub fn ties(&self) -> &[usize] {
+        self.queue.ties()
     }
 
     /// Lets the next due thing happen. Returns false when the run has ended.
@@ -158,6 +192,13 @@ impl Lab {
     /// # Errors
     /// When the server is lost. The journal stands as it was before.
     pub fn tick(&mut self) -> Result<bool, LabError> {
+        if self.act_due().is_some()
+            && let (Some(at), Some(act)) = (self.next_at(), self.acts.pop_front())
+        {
+            self.now = at;
+            self.act(act.lever)?;
+            return Ok(true);
+        }
         if self.ended {
             return Ok(false);
         }
@@ -172,10 +213,14 @@ impl Lab {
         self.tick += 1;
         self.happen(due)?;
         self.settle();
+        self.end_if_nothing_is_left();
+        Ok(true)
+    }
+
+    pub(super) fn end_if_nothing_is_left(&mut self) {
         if !self.ended && self.queue.only_expiries() {
             self.end();
         }
-        Ok(true)
     }
 
     fn endless(&self) -> LabError {

@@ -7,7 +7,8 @@ use super::run::Lab;
 use crate::lab::database::{Pending, Query};
 use crate::lab::desk::{Answer, Ask, AskId, Deed};
 use crate::lab::event::Fact;
-use crate::lab::fault::{Harm, Moment, QUERY};
+use crate::lab::harm::Harm;
+use crate::lab::moment::{Moment, QUERY};
 use crate::lab::native::Port;
 use crate::lab::process::{Process, Running};
 use crate::lab::queue::Due;
@@ -24,6 +25,8 @@ pub(super) struct Worker {
     pub(super) sent: BTreeMap<String, u32>,
     /// Its connection broke while nothing was under way; the next command will notice.
     pub(super) broken: bool,
+    /// The reply to its next command will be lost.
+    pub(super) deaf: bool,
     /// It stands still until then; what it would have heard waits here.
     pub(super) paused_until: Option<LabTime>,
     pub(super) unheard: Vec<(AskId, Answer)>,

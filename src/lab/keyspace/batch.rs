@@ -37,6 +37,15 @@ impl Keyspace {
         self.batch(touched, now, Some(command), |rest| if exact { rest } else { tellable(rest, command) })
     }
 
+    /// The batch that carries a learner's `command` at lab time `now`: it may be any, so where it is not known which keys it
+    /// touches, all are looked at.
+    pub(in crate::lab) fn beside(&self, command: &Command, now: LabTime) -> Batch {
+        let touched =
+            if command.is_known() { command.keys().to_vec() } else { self.keys.keys().cloned().collect() };
+        let touched = touched.into_iter().filter(|key| self.keys.contains_key(key)).collect();
+        self.batch(touched, now, Some(command), |rest| rest)
+    }
+
     /// The batch that holds every countdown where lab time stands, and looks at the keys without one.
     pub(in crate::lab) fn hold(&self, now: LabTime) -> Batch {
         let there = self.keys.iter().filter(|(_, tracked)| tracked.entry.is_some());

@@ -34,6 +34,9 @@ pub struct World {
     pub outcomes: Outcomes,
     pub threads: ThreadTally,
     pub probes: ProbeTally,
+    /// What has gone wrong for workers: crashes, lost replies and connections, pauses, failovers.
+    pub faults: usize,
+    pub crashes: usize,
     /// Requests that waited for a load which another one of their process did.
     pub coalesced: usize,
     pub traffic: Traffic,
@@ -163,7 +166,14 @@ impl World {
             }
             Fact::Expired { key } => self.expired(index, key, now),
             Fact::Outside(change) => self.outside(index, change, now),
-            Fact::FailedOver { lost } => self.failed_over(index, lost, now),
+            Fact::Acted { .. } => self.row(index, None),
+            Fact::Typed { effects, .. } => {
+                effects.iter().for_each(|change| self.changed_by_hand(change, now))
+            }
+            Fact::FailedOver { lost } => {
+                self.faults += 1;
+                self.failed_over(index, lost, now);
+            }
             Fact::PutBack { .. } => {
                 self.touched_from_outside = true;
                 self.row(index, None);
@@ -239,6 +249,8 @@ impl World {
             Fact::Served { quality, value } => self.served(index, id, *quality, value, now),
             Fact::Finished { error } => self.finished(index, id, error.as_ref(), now),
             Fact::Crashed => {
+                self.faults += 1;
+                self.crashes += 1;
                 worker.enter(Phase::Crashed, now);
                 worker.waits = None;
                 worker.mark(now, Sign::Crashed);
@@ -251,11 +263,13 @@ impl World {
                 self.row(index, None);
             }
             Fact::ConnectionDropped | Fact::ReplyLost { .. } => {
+                self.faults += 1;
                 worker.mark(now, Sign::Cut);
                 self.unheard(id);
                 self.row(index, None);
             }
             Fact::Paused { .. } => {
+                self.faults += 1;
                 worker.enter(Phase::Paused, now);
                 self.row(index, None);
             }
@@ -263,7 +277,11 @@ impl World {
                 worker.resume(now);
                 self.row(index, None);
             }
-            Fact::Noted { .. } | Fact::AnswerLost { .. } => self.row(index, None),
+            Fact::AnswerLost { .. } => {
+                self.faults += 1;
+                self.row(index, None);
+            }
+            Fact::Noted { .. } => self.row(index, None),
             Fact::Measured { process, counts } => {
                 self.measured.entry(process.clone()).or_default().extend(counts.clone());
             }
@@ -271,6 +289,8 @@ impl World {
             | Fact::Began(_)
             | Fact::Expired { .. }
             | Fact::Outside(_)
+            | Fact::Acted { .. }
+            | Fact::Typed { .. }
             | Fact::FailedOver { .. }
             | Fact::PutBack { .. }
             | Fact::Ended => {}

@@ -104,6 +104,12 @@ impl World {
 
     pub(super) fn outside(&mut self, index: usize, change: &Change, now: LabTime) {
         self.touched_from_outside = true;
+        self.changed_by_hand(change, now);
+        self.row(index, None);
+    }
+
+    /// Somebody who is no worker changed a key: the learner, or a client outside.
+    pub(super) fn changed_by_hand(&mut self, change: &Change, now: LabTime) {
         self.set_key(change);
         if self.lock_key() == Some(&change.key) {
             let same = |a: &Entry, b: &Entry| a.value == b.value;
@@ -121,6 +127,5 @@ impl World {
                 }
             }
         }
-        self.row(index, None);
     }
 }

@@ -4,7 +4,7 @@ use crate::lab::event::{Quality, Turn};
 use crate::lab::time::LabTime;
 
 /// What a worker is busy with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
     #[default]
     NotYet,

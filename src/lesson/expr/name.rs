@@ -21,6 +21,10 @@ pub(super) type Entry = (&'static str, Kind, &'static str, fn(&World) -> Value);
 pub(super) const WORLD: &[Entry] = &[
     ("time", Kind::Time, "lab time since the run began", |w| Value::Time(w.now.as_micros().cast_signed())),
     ("ended", Kind::Truth, "nothing is left to happen", |w| Value::Truth(w.ended)),
+    ("faults", Kind::Number, "crashes, lost replies and connections, pauses and failovers so far", |w| {
+        Value::count(w.faults)
+    }),
+    ("crashes", Kind::Number, "workers that have crashed", |w| Value::count(w.crashes)),
     ("readers", Kind::Number, "readers in the cast", |w| Value::count(w.readers())),
     ("answered", Kind::Number, "readers that got an answer of any kind", |w| {
         Value::count(w.outcomes.answered())

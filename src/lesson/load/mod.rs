@@ -10,6 +10,7 @@ mod story;
 mod study;
 mod survey;
 mod take;
+mod trial;
 mod words;
 
 pub use folder::Folder;

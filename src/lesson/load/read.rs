@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::folder::Folder;
-use super::study;
+use super::{study, trial};
 use crate::lab::Program;
 use crate::lesson::body::{self, RawTake};
 use crate::lesson::error::{LessonError, did_you_mean};
 use crate::lesson::front::Front;
 use crate::lesson::model::{Lesson, Take};
 use crate::lesson::source::Source;
+use crate::lesson::trial::Trial;
 
 const FENCE: &str = "+++\n";
 
@@ -90,7 +91,8 @@ impl Loader<'_> {
         }
         let survey = front.survey.as_ref().map(|survey| self.survey(survey, &takes, &knobs)).transpose()?;
         let study = self.study(&takes, &knobs)?;
-        self.no_stray_files()?;
+        let trial = self.trial(&takes, &knobs)?;
+        self.no_stray_files(&trial)?;
         Ok(Lesson {
             slug: self.folder.name.clone(),
             title: front.title,
@@ -106,18 +108,22 @@ impl Loader<'_> {
             takes,
             study,
             survey,
+            trial,
         })
     }
 
-    fn no_stray_files(&self) -> Result<(), LessonError> {
-        let used: BTreeSet<&str> = self.programs.iter().map(|program| program.name.as_str()).collect();
-        let known = |file: &str| file == "lesson.md" || file == study::FILE || used.contains(file);
+    fn no_stray_files(&self, trial: &Trial) -> Result<(), LessonError> {
+        let repair = trial.repair.iter().flat_map(|repair| [&repair.program, &repair.solution]);
+        let used: BTreeSet<&str> =
+            self.programs.iter().chain(repair).map(|program| program.name.as_str()).collect();
+        let known =
+            |file: &str| ["lesson.md", study::FILE, trial::FILE].contains(&file) || used.contains(file);
         match self.folder.files.keys().find(|file| !known(file)) {
             None => Ok(()),
             Some(file) => Err(LessonError::of_file(
                 format!("{}/{file}", self.folder.path),
                 "no take uses this file",
-                "only lesson.md, study.toml and the programs that takes name",
+                "only lesson.md, study.toml, trial.toml and the programs that they name",
             )),
         }
     }

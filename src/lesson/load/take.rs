@@ -83,10 +83,17 @@ impl Loader<'_> {
         if let Some(index) = self.programs.iter().position(|program| program.name == *file) {
             return Ok(index);
         }
-        if let Some(program) = guarded::program(file) {
-            self.programs.push(program);
-            return Ok(self.programs.len() - 1);
-        }
+        let program = match guarded::program(file) {
+            Some(program) => program,
+            None => self.compiled(name)?,
+        };
+        self.programs.push(program);
+        Ok(self.programs.len() - 1)
+    }
+
+    /// A program of the folder, compiled to see whether it can be.
+    pub(super) fn compiled(&self, name: &Spanned<String>) -> Result<Program, LessonError> {
+        let file = name.get_ref();
         let Some(text) = self.folder.files.get(file) else {
             let hint = did_you_mean(file, self.folder.files.keys().map(String::as_str));
             let expected =
@@ -100,8 +107,7 @@ impl Loader<'_> {
             let range = line_range(text, error.line as usize);
             return Err(source.error(range, error.message, "a Lua 5.1 program"));
         }
-        self.programs.push(program);
-        Ok(self.programs.len() - 1)
+        Ok(program)
     }
 
     fn cast_entry(
@@ -194,7 +200,11 @@ impl Loader<'_> {
         Err(self.at(&text.span(), "this is no timeout", "`50ms`, or the name of a knob"))
     }
 
-    fn claim(&self, entry: &Spanned<ClaimFront>, context: &Context<'_>) -> Result<Claim, LessonError> {
+    pub(super) fn claim(
+        &self,
+        entry: &Spanned<ClaimFront>,
+        context: &Context<'_>,
+    ) -> Result<Claim, LessonError> {
         let claim = entry.get_ref();
         let (when, text) = match (&claim.always, &claim.end, &claim.once) {
             (Some(text), None, None) => (ClaimTime::Always, text),

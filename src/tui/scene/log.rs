@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::words::{command_words, remark_words, short_token};
+use super::words::{command_words, lever_words, remark_words, short_token};
 use crate::lab::{
-    CallId, Change, Command, Event, Fact, Heard, LabTime, LogRow, Remark, Reply, Turn, WorkerId, World,
+    CallId, Change, Command, Event, Fact, Heard, LabTime, Lever, LogRow, Remark, Reply, Turn, WorkerId, World,
 };
 use crate::tui::session::Session;
 use crate::tui::theme::Tone;
@@ -192,6 +192,15 @@ fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
             tone = Tone::Accent;
             told(&format!("FAILOVER: a replica takes over that never had {}", keys_of(lost)))
         }
+        Fact::Acted { lever } => {
+            tone = Tone::Accent;
+            match (lever, events.get(row.event + 1).map(|event| &event.fact)) {
+                (Lever::Type(command), Some(Fact::Typed { reply, .. })) => {
+                    RowText::Exchange(command_words(command, world), reply_words(reply))
+                }
+                (lever, _) => told(&lever_words(lever)),
+            }
+        }
         Fact::Outside(change) => {
             tone = Tone::Accent;
             let after =
@@ -204,6 +213,7 @@ fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
         | Fact::Arrived
         | Fact::TokenDrawn { .. }
         | Fact::Sent { .. }
+        | Fact::Typed { .. }
         | Fact::QueryQueued { .. }
         | Fact::Measured { .. }
         | Fact::Waits { on: Turn::Thread, .. }

@@ -1,6 +1,6 @@
 //! Commands, replies and remarks in words short enough for a row.
 
-use crate::lab::{Bytes, Command, Global, Remark, World, guarded};
+use crate::lab::{Bytes, Command, Global, Harm, Lever, Remark, World, guarded};
 
 /// A token, cut to what tells it apart.
 pub(crate) fn short_token(token: &Bytes) -> String {
@@ -40,6 +40,31 @@ pub(super) fn command_words(command: &Command, world: &World) -> String {
         Command::new(vec![arg.clone()]).to_string()
     };
     command.args().iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// What a learner did, in words.
+pub(super) fn lever_words(lever: &Lever) -> String {
+    match lever {
+        Lever::Harm(harm) => harm_words(harm),
+        Lever::Thaw(id) => format!("let {id} go on"),
+        Lever::Type(command) => command.to_string(),
+    }
+}
+
+/// What goes wrong, in words.
+pub(crate) fn harm_words(harm: &Harm) -> String {
+    match harm {
+        Harm::Crash(id) => format!("{id} crashes"),
+        Harm::CrashProcess(process) => format!("process {} crashes", process + 1),
+        Harm::DropConnection(id) => format!("{id}'s connection breaks"),
+        Harm::LoseReply(id) => format!("{id}'s next reply gets lost"),
+        Harm::Pause(id, span) => format!("{id} stands still for {span}"),
+        Harm::RedisDown(span) => format!("Redis takes no connections for {span}"),
+        Harm::RedisSlow(trip, span) => format!("a command takes {trip} for {span}"),
+        Harm::Failover(_) => "a replica takes over".to_owned(),
+        Harm::DatabaseFails(span) => format!("queries fail for {span}"),
+        Harm::DatabaseSlow(times, span) => format!("queries take {times} times as long for {span}"),
+    }
 }
 
 /// A remark in words.

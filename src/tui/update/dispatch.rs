@@ -57,17 +57,16 @@ pub(super) fn reopen(model: &mut Model, take: usize, knobs: Knobs, seed: u64) ->
 }
 
 /// Opens a take and asks the lab for it.
-pub(in crate::tui) fn open(
-    model: &mut Model,
-    lesson: usize,
-    take: usize,
-    knobs: Knobs,
-    seed: u64,
-) -> Vec<Effect> {
+pub(super) fn open(model: &mut Model, lesson: usize, take: usize, knobs: Knobs, seed: u64) -> Vec<Effect> {
     let Some(lesson) = model.lessons.get(lesson).cloned() else { return Vec::new() };
+    let order = Order { knobs, prefix: model.prefix.clone(), ..Order::new(lesson, take, seed) };
+    begin(model, order)
+}
+
+/// Begins a run and asks the lab for it.
+pub(in crate::tui) fn begin(model: &mut Model, order: Order) -> Vec<Effect> {
     model.runs += 1;
-    model.progress.begin(&lesson);
-    let order = Order { lesson, take, knobs, seed, prefix: model.prefix.clone() };
+    model.progress.begin(&order.lesson);
     let mut session = Session::new(order.clone(), model.runs);
     if let Some(old) = &model.session {
         session.focus = old.focus;

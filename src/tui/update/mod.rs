@@ -11,4 +11,4 @@ mod popup;
 mod question;
 mod travel;
 
-pub(super) use dispatch::{open, update};
+pub(super) use dispatch::{begin, update};

@@ -283,6 +283,8 @@ fn setup(schedule: &Schedule, shared: &Shared) -> Setup {
         faults: schedule.faults.clone(),
         round_trip: Span::from_millis(1),
         reply_timeout: Span::from_millis(500),
+        schedule: Vec::new(),
+        repair: None,
         ends: None,
     }
 }
