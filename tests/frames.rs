@@ -28,7 +28,7 @@ fn app(opening: Opening) -> App {
         private: true,
         compares_by: vec![("SET … IFEQ", false), ("DELIFEQ", false), ("DELEX", false), ("Functions", true)],
     };
-    let connect = || -> Connect {
+    let connect = move || -> Connect {
         let (servers, card) = (Mutex::new(support::ours()), card.clone());
         Arc::new(move |need| {
             let mut servers = servers.lock().expect("nobody panics with it");
@@ -39,18 +39,19 @@ fn app(opening: Opening) -> App {
     App {
         lessons: lessons(),
         connect: connect(),
-        bench: connect(),
+        bench: Arc::new(connect),
         theme: ThemeName::Dark,
         glyphs: Glyphs::Unicode,
         prefix: String::new(),
         seed: 7,
         speed: 4.0,
         opening,
+        state: std::env::temp_dir().join("stampede-frames").join(std::process::id().to_string()),
     }
 }
 
 fn run_of(lesson: usize, take: usize) -> Opening {
-    Opening::Run(Box::new(Order::new(Arc::clone(&lessons()[lesson]), take, 7)))
+    Opening::Run(Box::new(Order::new(Arc::clone(&lessons()[lesson]), take, 7)), None)
 }
 
 fn at(lesson: usize, take: usize, width: u16, height: u16) -> Headless {

@@ -411,13 +411,14 @@ fn child_whose_lab_panics() {
     let app = App {
         lessons,
         connect: Arc::new(|_| panic!("the lab's thread panics here")),
-        bench: Arc::new(|_| panic!("nothing is compared here")),
+        bench: Arc::new(|| panic!("nothing is compared here")),
+        state: std::env::temp_dir(),
         theme: ThemeName::Dark,
         glyphs: Glyphs::Unicode,
         prefix: String::new(),
         seed: 7,
         speed: 1.0,
-        opening: Opening::Run(Box::new(order)),
+        opening: Opening::Run(Box::new(order), None),
     };
     let error = app.run().expect_err("a panic is not a good end");
     eprintln!("ended: {error}");

@@ -49,6 +49,9 @@ pub(super) struct Global {
     /// A folder with lessons of your own, beside those that ship
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) lessons: Option<PathBuf>,
+    /// Where repairs and progress are kept [default: stampede in `XDG_STATE_HOME` or ~/.local/state]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(super) state: Option<PathBuf>,
     /// Colours of the app; T in the app goes through them [default: dark, or mono under `NO_COLOR`]
     #[arg(long, global = true, value_enum, value_name = "WHICH")]
     pub(super) theme: Option<WhichTheme>,
@@ -122,6 +125,12 @@ pub(super) struct Play {
     /// Only the first so many of the cast take part
     #[arg(long, value_name = "N", requires = "lesson")]
     pub(super) workers: Option<usize>,
+    /// Run up to this step before anything is shown
+    #[arg(long, value_name = "N", requires = "lesson")]
+    pub(super) step: Option<u32>,
+    /// Play a saved run again, with all that was done in it by hand
+    #[arg(long, value_name = "FILE", conflicts_with = "lesson")]
+    pub(super) journal_in: Option<PathBuf>,
     /// Playing speed, from 1/32 to 4
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(super) speed: f64,
@@ -130,7 +139,11 @@ pub(super) struct Play {
 #[derive(Debug, Args)]
 pub(super) struct Run {
     /// A lesson's number or name, or `all`
-    pub(super) lesson: String,
+    #[arg(required_unless_present = "journal_in")]
+    pub(super) lesson: Option<String>,
+    /// Run what this journal tells of again, with all that was done by hand, and compare the two
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["lesson", "take", "knobs", "with", "workers"])]
+    pub(super) journal_in: Option<PathBuf>,
     /// Only this take
     #[arg(long, value_name = "NAME")]
     pub(super) take: Option<String>,

@@ -19,6 +19,7 @@ mod man;
 mod new;
 mod open;
 mod play;
+mod replay;
 mod run;
 mod servers;
 

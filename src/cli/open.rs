@@ -1,10 +1,15 @@
 //! What several commands open first: the server and the shelf of lessons.
 
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy;
+
 use super::Failure;
 use super::args::{Global, WhichServer};
-use super::failure::USAGE;
+use super::failure::{ENVIRONMENT, USAGE};
 use super::in_process::InProcess;
-use crate::lab::{RedisWire, Wire, WireError};
+use crate::lab::{Journal, JournalError, RedisWire, Wire, WireError};
 use crate::lesson::{Lesson, Shelf};
 use crate::server::embedded::Dialect;
 use crate::server::{Choice, Server, Wish};
@@ -42,4 +47,33 @@ pub fn wire(server: &Server) -> Result<Box<dyn Wire>, WireError> {
     }
     let connection = server.connect().map_err(|error| WireError::new(error.to_string()))?;
     Ok(Box::new(RedisWire::new(connection)?))
+}
+
+/// The folder in which what the learner makes is kept. It need not exist yet.
+///
+/// # Errors
+/// When none was named and there is no home folder to look in.
+pub(super) fn state(global: &Global) -> Result<PathBuf, Failure> {
+    if let Some(state) = &global.state {
+        return Ok(state.clone());
+    }
+    let homeless = |_| {
+        Failure::new("there is no home folder to keep your work in", "name one with --state DIR", ENVIRONMENT)
+    };
+    let base = etcetera::choose_base_strategy().map_err(homeless)?;
+    Ok(base.state_dir().unwrap_or_else(|| base.data_dir()).join("stampede"))
+}
+
+/// A saved journal.
+///
+/// # Errors
+/// When the file cannot be read or is none; the message names the line.
+pub(super) fn journal(file: &Path) -> Result<Journal, Failure> {
+    let read = std::fs::File::open(file)
+        .map_err(JournalError::from)
+        .and_then(|file| Journal::read(BufReader::new(file)));
+    read.map_err(|error| {
+        let hint = "a journal is what X saves in the app";
+        Failure::new(format!("{}: {error}", file.display()), hint, USAGE)
+    })
 }

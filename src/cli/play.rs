@@ -2,20 +2,21 @@
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Failure;
 use super::args::{DEFAULT_SEED, Global, Play, WhichTheme};
 use super::failure::{ENVIRONMENT, USAGE};
 use super::locale::{locale, takes_utf8};
 use super::open;
+use super::replay;
 use super::servers::{NoServer, Servers};
 use crate::judge::Order;
-use crate::lab::WireError;
+use crate::lab::{WireError, World};
 use crate::lesson::Shelf;
 use crate::server::embedded::Dialect;
 use crate::server::{Choice, Wish};
-use crate::tui::{App, Connect, Glyphs, NoLine, Opening, ServerCard, ThemeName};
+use crate::tui::{App, Bench, Connect, Glyphs, NoLine, Opening, ServerCard, ThemeName};
 
 pub(super) fn play(global: &Global, args: Option<&Play>) -> Result<ExitCode, Failure> {
     let shelf = open::shelf(global)?;
@@ -39,12 +40,18 @@ pub(super) fn play(global: &Global, args: Option<&Play>) -> Result<ExitCode, Fai
         seed: args.map_or(DEFAULT_SEED, |args| args.seed),
         speed: args.map_or(1.0, |args| args.speed),
         opening,
+        state: open::state(global)?,
     };
     app.run().map_err(|error| Failure::new(error.to_string(), "", ENVIRONMENT))?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn opening(global: &Global, shelf: &Shelf, args: Option<&Play>) -> Result<Opening, Failure> {
+    if let Some(file) = args.and_then(|args| args.journal_in.as_ref()) {
+        let journal = open::journal(file)?;
+        let order = replay::order(&journal, shelf)?;
+        return Ok(Opening::Run(Box::new(order), Some(World::after(journal.events()).step)));
+    }
     let Some((args, wanted)) = args.and_then(|args| Some((args, args.lesson.as_ref()?))) else {
         return Ok(Opening::Map);
     };
@@ -53,13 +60,9 @@ fn opening(global: &Global, shelf: &Shelf, args: Option<&Play>) -> Result<Openin
     let take = args.take.as_ref().map_or(Ok(0), |name| lesson.find_take(name))?;
     let (knobs, schedule) = (lesson.read_knobs(&args.knobs)?, args.with.clone());
     let prefix = global.key_prefix.clone();
-    Ok(Opening::Run(Box::new(Order {
-        knobs,
-        prefix,
-        schedule,
-        workers: args.workers,
-        ..Order::new(lesson, take, args.seed)
-    })))
+    let order =
+        Order { knobs, prefix, schedule, workers: args.workers, ..Order::new(lesson, take, args.seed) };
+    Ok(Opening::Run(Box::new(order), args.step))
 }
 
 /// Lines to the servers of this session.
@@ -84,17 +87,14 @@ fn connect(servers: Servers) -> Connect {
     })
 }
 
-/// Lines to an embedded server that is started when they are first asked for: runs beside the one on the screen give the
-/// same journals there, and meet nobody's keys.
-fn bench() -> Connect {
-    let lines: OnceLock<Connect> = OnceLock::new();
-    Arc::new(move |need| {
-        if let Some(line) = lines.get() {
-            return line(need);
+/// Embedded servers for runs beside the one on the screen: they give the same journals, and meet nobody's keys.
+fn bench() -> Bench {
+    Arc::new(|| match Servers::open(Choice::Start(Wish::Embedded(Dialect::Redis))) {
+        Ok(servers) => connect(servers),
+        Err(error) => {
+            let why = error.to_string();
+            Arc::new(move |_| Err(NoLine::Lost(WireError::new(why.clone()))))
         }
-        let servers = Servers::open(Choice::Start(Wish::Embedded(Dialect::Redis)))
-            .map_err(|error| NoLine::Lost(WireError::new(error.to_string())))?;
-        lines.get_or_init(|| connect(servers))(need)
     })
 }
 

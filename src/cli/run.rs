@@ -11,6 +11,7 @@ use super::Failure;
 use super::args::{Format, Global, Run};
 use super::failure::CLAIM_FAILED;
 use super::open;
+use super::replay;
 use super::servers::Servers;
 use crate::judge::{self, Judged, Order, Totals, Verdict};
 use crate::lab::{Event, Span, World};
@@ -19,6 +20,9 @@ use crate::server::Server;
 use crate::tui::{Glyphs, still};
 
 pub(super) fn run(global: &Global, args: &Run) -> Result<ExitCode, Failure> {
+    if let Some(file) = &args.journal_in {
+        return replay::compare(global, file, &*interruption()?, &mut io::stdout().lock());
+    }
     let shelf = open::shelf(global)?;
     let lessons = chosen(&shelf, args)?;
     let mut servers = Servers::open(open::choice(global)?)?;
@@ -94,7 +98,7 @@ type Chosen = (Arc<Lesson>, Knobs, Vec<usize>);
 
 /// The lessons, knobs and takes that the arguments name. With `all`, a take or a knob must fit every lesson.
 fn chosen(shelf: &Shelf, args: &Run) -> Result<Vec<Chosen>, Failure> {
-    let lessons = open::lessons(shelf, &args.lesson)?;
+    let lessons = open::lessons(shelf, args.lesson.as_deref().unwrap_or("all"))?;
     let mut chosen = Vec::new();
     for lesson in lessons {
         let takes = match &args.take {

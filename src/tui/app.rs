@@ -1,10 +1,11 @@
 //! The app from outside: what it is given, and how it starts.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::effect::Effect;
 use super::glyphs::Glyphs;
-use super::host::Connect;
+use super::host::{Bench, Connect};
 use super::model::{Ground, Model};
 use super::progress::Progress;
 use super::runtime::{self, AppError};
@@ -19,7 +20,7 @@ pub struct App {
     pub lessons: Vec<Arc<Lesson>>,
     pub connect: Connect,
     /// Lines for runs beside the one on the screen, which must not meet its keys.
-    pub bench: Connect,
+    pub bench: Bench,
     pub theme: ThemeName,
     pub glyphs: Glyphs,
     /// Goes before every key.
@@ -28,13 +29,16 @@ pub struct App {
     /// Playing speed; the nearest that the transport has is taken.
     pub speed: f64,
     pub opening: Opening,
+    /// The folder in which what the learner makes is kept.
+    pub state: PathBuf,
 }
 
 /// Where it opens.
 #[derive(Clone, Debug)]
 pub enum Opening {
     Map,
-    Run(Box<Order>),
+    /// A run, and the step it is to be shown at.
+    Run(Box<Order>, Option<u32>),
 }
 
 impl App {
@@ -62,6 +66,10 @@ impl App {
             progress: Progress::default(),
             comparison: None,
             surveying: None,
+            kept: Vec::new(),
+            workbench: None,
+            typed: Vec::new(),
+            state: self.state,
             count: None,
             prefixed: false,
             notice: None,
@@ -72,7 +80,8 @@ impl App {
         };
         let first = match self.opening {
             Opening::Map => Vec::new(),
-            Opening::Run(order) => update::begin(&mut model, *order),
+            Opening::Run(order, None) => update::begin(&mut model, *order),
+            Opening::Run(order, Some(step)) => update::begin_at(&mut model, *order, step, &[]),
         };
         (model, first)
     }

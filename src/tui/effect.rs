@@ -1,15 +1,22 @@
 //! What the model asks for: the only ways in which a message reaches the world outside.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::files::FileTask;
 use crate::judge::Order;
-use crate::lab::LabTime;
+use crate::lab::{LabTime, Lever};
 use crate::lesson::Lesson;
 
 /// Something to be done by the runtime.
 #[derive(Clone, Debug)]
 pub(super) enum Effect {
     Lab(Task),
+    File(FileTask),
+    /// Hand this file to the learner's editor, and the terminal with it.
+    Edit(PathBuf),
+    /// Put this on the terminal's clipboard.
+    Copy(String),
     Suspend,
     Redraw,
     Quit,
@@ -32,4 +39,12 @@ pub(super) enum Task {
     Survey { number: u32, lesson: Arc<Lesson> },
     /// Go on until this step has ended, or to the end of the next beat.
     ToStep(u32),
+    /// Go on until this step has ended, through all beats on the way.
+    Replay(u32),
+    /// The learner pulls a lever.
+    Act(Lever),
+    /// Try a repair against everything that can go wrong, beside everything else, and report under this number.
+    Judge { number: u32, order: Order },
+    /// No more of that.
+    StopJudging,
 }

@@ -13,6 +13,7 @@ use ratatui::buffer::Buffer;
 
 use super::app::App;
 use super::effect::{Effect, Task};
+use super::files;
 use super::host::{self, Report};
 use super::keys;
 use super::message::Message;
@@ -31,6 +32,7 @@ pub struct Headless {
     tasks: Option<mpsc::Sender<Task>>,
     reports: mpsc::Receiver<Report>,
     lab: Option<JoinHandle<()>>,
+    copied: Option<String>,
 }
 
 impl Headless {
@@ -48,15 +50,14 @@ impl Headless {
                 let _ = tell.send(report);
             });
         });
-        let mut headless = Self { model, tasks: Some(tasks), reports, lab: Some(lab) };
+        let mut headless = Self { model, tasks: Some(tasks), reports, lab: Some(lab), copied: None };
         headless.perform(first);
         headless
     }
 
     /// Presses a key, by its name in the key table, and waits until the lab is at rest again.
     pub fn press(&mut self, key: &str) {
-        let digit = key.parse::<u8>().ok().map(Message::Digit);
-        if let Some(message) = keys::meaning(key, &self.model.places()).or(digit) {
+        if let Some(message) = keys::message(key, &self.model.places()) {
             let effects = update(&mut self.model, message);
             self.perform(effects);
         }
@@ -101,6 +102,31 @@ impl Headless {
         self.model.session.as_ref().is_some_and(|session| session.asked().is_some())
     }
 
+    /// Types a line, character by character.
+    pub fn type_line(&mut self, line: &str) {
+        for c in line.chars() {
+            self.press(if c == ' ' { "Space".to_owned() } else { c.to_string() }.as_str());
+        }
+    }
+
+    /// What was put on the clipboard last.
+    pub fn copied(&self) -> Option<&str> {
+        self.copied.as_deref()
+    }
+
+    /// Where the learner's program is, once there is one.
+    pub fn program(&self) -> Option<&std::path::Path> {
+        self.model.workbench.as_ref().map(|bench| bench.path.as_path())
+    }
+
+    /// Looks into that file again, as the screen does every now and then.
+    pub fn look(&mut self) {
+        let look = self.program().map(|path| files::FileTask::Look { path: path.to_owned() });
+        if let Some(look) = look {
+            self.send(Effect::File(look));
+        }
+    }
+
     /// Changes the size of the screen.
     pub fn resize(&mut self, width: u16, height: u16) {
         update(&mut self.model, Message::Resized(width, height));
@@ -143,13 +169,27 @@ impl Headless {
     fn awaits(&self) -> bool {
         let lab = self.model.session.as_ref().is_some_and(|session| session.awaiting);
         let surveys = self.model.surveying.as_ref().is_some_and(|surveying| !surveying.is_done());
-        lab || surveys || self.model.comparison.as_ref().is_some_and(|comparison| !comparison.is_done())
+        let judges = self.model.workbench.as_ref().is_some_and(|bench| bench.judging.is_some());
+        lab || surveys
+            || judges
+            || self.model.comparison.as_ref().is_some_and(|comparison| !comparison.is_done())
     }
 
-    fn send(&self, effect: Effect) {
-        let Effect::Lab(task) = effect else { return };
-        if let Some(tasks) = &self.tasks {
-            tasks.send(task).expect("the lab's thread lives as long as we do");
+    fn send(&mut self, effect: Effect) {
+        match effect {
+            Effect::Lab(task) => {
+                if let Some(tasks) = &self.tasks {
+                    tasks.send(task).expect("the lab's thread lives as long as we do");
+                }
+            }
+            Effect::File(task) => {
+                if let Some(report) = files::perform(&task) {
+                    // What a file says asks for nothing more.
+                    update(&mut self.model, Message::File(report));
+                }
+            }
+            Effect::Copy(text) => self.copied = Some(text),
+            Effect::Edit(_) | Effect::Suspend | Effect::Redraw | Effect::Quit => {}
         }
     }
 }

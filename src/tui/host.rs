@@ -4,14 +4,14 @@
 //! server's countdowns where lab time stands.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
 use super::effect::Task;
 use crate::clock;
-use crate::judge::{self, Order, Playthrough, Point, Tick};
-use crate::lab::{Event, LabError, LabTime, Span, Wire, WireError, World};
+use crate::judge::{self, Budget, Exploration, Lines, Order, Playthrough, Point, Progress, Tick};
+use crate::lab::{Event, LabError, LabTime, Lever, Span, Wire, WireError, World};
 use crate::lesson::{Lesson, Need};
 
 /// How often countdowns are held while nothing else happens. At 80 ms a key with 30 ms left was lost once.
@@ -41,6 +41,9 @@ pub struct ServerCard {
 
 /// Makes a line to the server, starting a private one anew if it has died.
 pub type Connect = Arc<dyn Fn(Option<Need>) -> Result<(Box<dyn Wire>, ServerCard), NoLine> + Send + Sync>;
+
+/// Starts a server of its own for work beside the run on the screen, which must meet nobody's keys, and makes lines to it.
+pub type Bench = Arc<dyn Fn() -> Connect + Send + Sync>;
 
 /// Why there is no line to a server.
 #[derive(Debug, thiserror::Error)]
@@ -85,6 +88,18 @@ pub enum Report {
         number: u32,
         point: Result<Point, String>,
     },
+    /// How far the judge is with a repair.
+    Explored {
+        number: u32,
+        progress: Progress,
+    },
+    /// What the judge found of the program `source`; `best` is how many queries the solution makes in the same runs.
+    Judged {
+        number: u32,
+        source: String,
+        outcome: Result<Arc<Exploration>, String>,
+        best: Option<usize>,
+    },
     Failed {
         run: u32,
         message: String,
@@ -99,6 +114,7 @@ enum Goal {
     Step,
     Beat,
     ToStep(u32),
+    Replay(u32),
 }
 
 /// A run on the lab's thread.
@@ -112,14 +128,25 @@ struct Stage {
     beats: Vec<u32>,
 }
 
+/// Ends a judgement under way when it is dropped: for another one, or with the app.
+#[derive(Default)]
+struct Stop(Arc<AtomicBool>);
+
+impl Drop for Stop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Works until the sender of tasks is gone.
 pub(super) fn serve(
     tasks: &Receiver<Task>,
     connect: &Connect,
-    bench: &Connect,
+    bench: &Bench,
     report: impl Fn(Report) + Clone + Send + 'static,
 ) {
     let mut stage: Option<Stage> = None;
+    let mut judging: Option<Stop> = None;
     let mut held = clock::now();
     loop {
         let working = stage.as_ref().is_some_and(|stage| stage.goal != Goal::Rest);
@@ -156,6 +183,20 @@ pub(super) fn serve(
                 let (bench, report) = (Arc::clone(bench), report.clone());
                 std::thread::spawn(move || survey(number, &lesson, &bench, &report));
             }
+            Some(Task::Judge { number, order }) => {
+                let stop = Arc::clone(&judging.insert(Stop::default()).0);
+                let (bench, report) = (Arc::clone(bench), report.clone());
+                std::thread::spawn(move || judge_repair(number, &order, &bench, &stop, &report));
+            }
+            Some(Task::StopJudging) => drop(judging.take()),
+            Some(Task::Act(lever)) => {
+                if let Some(current) = &mut stage
+                    && let Err(error) = current.act(lever)
+                {
+                    report(failed(current.run, &error));
+                    stage = None;
+                }
+            }
             Some(task) => {
                 if let Some(stage) = &mut stage {
                     stage.goal = goal(&task);
@@ -166,11 +207,7 @@ pub(super) fn serve(
         let Some(current) = &mut stage else { continue };
         let worked = current.work(&mut held, &report);
         if let Err(error) = worked {
-            report(Report::Failed {
-                run: current.run,
-                message: error.to_string(),
-                hint: error.hint().to_owned(),
-            });
+            report(failed(current.run, &error));
             stage = None;
         }
     }
@@ -182,15 +219,52 @@ fn goal(task: &Task) -> Goal {
         Task::Step => Goal::Step,
         Task::ToBeat => Goal::Beat,
         Task::ToStep(step) => Goal::ToStep(*step),
-        Task::Begin { .. } | Task::Compare { .. } | Task::Survey { .. } => Goal::Rest,
+        Task::Replay(step) => Goal::Replay(*step),
+        Task::Begin { .. }
+        | Task::Compare { .. }
+        | Task::Survey { .. }
+        | Task::Act(_)
+        | Task::Judge { .. }
+        | Task::StopJudging => Goal::Rest,
     }
 }
 
-fn compare(number: u32, orders: Vec<Order>, bench: &Connect, report: &impl Fn(Report)) {
+fn failed(run: u32, error: &LabError) -> Report {
+    Report::Failed { run, message: error.to_string(), hint: error.hint().to_owned() }
+}
+
+/// Tries a repair on as many servers of our own as the machine has cores, and the solution after it where nothing goes
+/// wrong, so that there is something to compare its cost with.
+fn judge_repair(number: u32, order: &Order, bench: &Bench, stop: &AtomicBool, report: &impl Fn(Report)) {
+    let source = order.repair.as_deref().unwrap_or_default().to_owned();
+    let need = order.lesson.need(order.take);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let connects: Vec<Connect> = (0..cores).map(|_| bench()).collect();
+    let mut lines: Vec<Lines<'_>> = connects.iter().map(|connect| lines(connect, need)).collect();
+    let tell = |progress: Progress| report(Report::Explored { number, progress });
+    let found = judge::explore(order, Budget::default(), &mut lines, stop, tell);
+    let solution = order.lesson.trial.repair.as_ref().map(|repair| repair.solution.source.as_str().into());
+    let seeds = Budget::default().seeds;
+    let calm = Budget { schedules: seeds as usize, seeds };
+    let best = judge::explore(&Order { repair: solution, ..order.clone() }, calm, &mut lines, stop, |_| {});
+    let outcome = found.map(Arc::new).map_err(|error| error.to_string());
+    report(Report::Judged { number, source, outcome, best: best.ok().map(|best| best.queries) });
+}
+
+fn lines(connect: &Connect, need: Option<Need>) -> Lines<'_> {
+    Box::new(move || match connect(need) {
+        Ok((wire, _)) => Ok(wire),
+        Err(NoLine::Lost(error)) => Err(error.into()),
+        Err(NoLine::Lacks(reason)) => Err(WireError::new(reason).into()),
+    })
+}
+
+fn compare(number: u32, orders: Vec<Order>, bench: &Bench, report: &impl Fn(Report)) {
     let stop = AtomicBool::new(false);
+    let connect = bench();
     for order in orders {
         let take = order.take;
-        let verdict = match bench(order.lesson.need(take)) {
+        let verdict = match connect(order.lesson.need(take)) {
             Ok((wire, _)) => judge::run(order, wire, &stop).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
@@ -199,11 +273,12 @@ fn compare(number: u32, orders: Vec<Order>, bench: &Connect, report: &impl Fn(Re
     }
 }
 
-fn survey(number: u32, lesson: &Arc<Lesson>, bench: &Connect, report: &impl Fn(Report)) {
+fn survey(number: u32, lesson: &Arc<Lesson>, bench: &Bench, report: &impl Fn(Report)) {
     let Some(survey) = &lesson.survey else { return };
+    let connect = bench();
     for value in &survey.values {
         let line =
-            |take: usize| bench(lesson.need(take)).map(|(wire, _)| wire).map_err(|error| error.to_string());
+            |take: usize| connect(lesson.need(take)).map(|(wire, _)| wire).map_err(|error| error.to_string());
         let point = judge::survey(lesson, survey, *value, line);
         let failed = point.is_err();
         report(Report::Surveyed { number, point });
@@ -234,13 +309,23 @@ fn begin(run: u32, order: Order, connect: &Connect, report: &impl Fn(Report)) ->
             Some(Stage { run, play, goal: Goal::Rest, told, beats: Vec::new() })
         }
         Err(error) => {
-            report(Report::Failed { run, message: error.to_string(), hint: error.hint().to_owned() });
+            report(failed(run, &error));
             None
         }
     }
 }
 
 impl Stage {
+    fn act(&mut self, lever: Lever) -> Result<(), LabError> {
+        if let Tick::Beat(_) = self.play.act(lever)? {
+            self.beats.push(self.play.world().step);
+        }
+        let step = self.play.world().step;
+        self.beats.extend(self.play.close().into_iter().map(|_| step));
+        self.goal = Goal::Rest;
+        Ok(())
+    }
+
     /// Works on the goal for a slice, holds the countdowns, and reports what is new.
     fn work(&mut self, held: &mut std::time::Instant, report: &impl Fn(Report)) -> Result<(), LabError> {
         let begun = clock::now();
@@ -289,10 +374,14 @@ impl Stage {
             Tick::Ended => self.goal = Goal::Rest,
             Tick::Beat(_) => {
                 self.beats.push(self.play.world().step);
-                self.goal = Goal::Rest;
+                let step = self.play.world().step;
+                if !matches!(self.goal, Goal::Replay(to) if step < to) {
+                    self.goal = Goal::Rest;
+                }
             }
             Tick::Step if self.goal == Goal::Step => self.goal = Goal::Rest,
-            Tick::Step if matches!(self.goal, Goal::ToStep(step) if self.play.world().step >= step) => {
+            Tick::Step if matches!(self.goal, Goal::ToStep(step) | Goal::Replay(step) if self.play.world().step >= step) =>
+            {
                 self.goal = Goal::Rest;
             }
             Tick::Step | Tick::On => {}

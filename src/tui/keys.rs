@@ -17,6 +17,10 @@ pub enum Place {
     Trouble,
     /// In a list or a help page on top.
     Popup,
+    /// While a command is typed.
+    Prompt,
+    /// At the workbench.
+    Repair,
 }
 
 /// One line of the table.
@@ -108,6 +112,41 @@ pub const TABLE: &[Binding] = &[
     ),
     bind!(Lesson, ["e"], "e", "knobs", "turn the lesson's knobs; the take starts again", Message::OpenKnobs),
     bind!(Lesson, ["a"], "a", "", "answer the lesson's question aloud, and grade yourself", Message::OpenSay),
+    bind!(Lesson, [";"], ";", "redis", "a Redis command of your own, now", Message::OpenPrompt),
+    bind!(
+        Lesson,
+        ["!"],
+        "!",
+        "faults",
+        "let something go wrong: kill, freeze, slow, fail",
+        Message::OpenLevers
+    ),
+    bind!(
+        Lesson,
+        ["f"],
+        "f",
+        "",
+        "fork: the same up to this step, then otherwise; the old run is kept",
+        Message::Fork
+    ),
+    bind!(Lesson, ["L"], "L", "", "the runs of this lesson; C there compares them", Message::OpenRuns),
+    bind!(
+        Lesson,
+        ["y"],
+        "y",
+        "",
+        "copy the command line that gives this state again; in the log: the row as one types it",
+        Message::Copy
+    ),
+    bind!(Lesson, ["X"], "X", "", "save the run as a journal that can be played again", Message::SaveRun),
+    bind!(
+        Lesson,
+        ["E"],
+        "E",
+        "repair",
+        "the lesson's exercise: repair a program and have it judged",
+        Message::OpenRepair
+    ),
     bind!(Lesson, ["n"], "n", "", "next lesson, once this one is done", Message::NextLesson),
     bind!(Lesson, ["Tab"], "Tab", "pane", "next pane", Message::NextPane),
     bind!(Lesson, ["BackTab"], "S-Tab", "", "pane before", Message::PreviousPane),
@@ -148,6 +187,25 @@ pub const TABLE: &[Binding] = &[
     bind!(Popup, ["5"], "", "", "", Message::Digit(5)),
     bind!(Popup, ["Enter"], "Enter", "", "take it", Message::Accept),
     bind!(Popup, ["Esc", "q"], "Esc", "", "close", Message::Close),
+    bind!(Popup, ["C"], "C", "", "in the list of runs: compare them", Message::Compare),
+    bind!(Prompt, ["Enter"], "Enter", "", "send it", Message::Accept),
+    bind!(Prompt, ["Tab"], "Tab", "", "complete a command or a key of the lesson", Message::Complete),
+    bind!(Prompt, ["Up"], "↑ ↓", "", "what was typed before", Message::Up),
+    bind!(Prompt, ["Down"], "", "", "", Message::Down),
+    bind!(Prompt, ["Left"], "← →", "", "move in the line", Message::Less),
+    bind!(Prompt, ["Right"], "", "", "", Message::More),
+    bind!(Prompt, ["Home"], "Home End", "", "its start, its end", Message::LineStart),
+    bind!(Prompt, ["End"], "", "", "", Message::LineEnd),
+    bind!(Prompt, ["Backspace"], "Backspace", "", "take a character back", Message::Erase),
+    bind!(Prompt, ["Delete"], "Delete", "", "take the next one away", Message::EraseNext),
+    bind!(Prompt, ["C-w"], "C-w", "", "take a word back", Message::EraseWord),
+    bind!(Prompt, ["C-u"], "C-u", "", "take the whole line back", Message::EraseLine),
+    bind!(Prompt, ["Esc"], "Esc", "", "back to the lesson", Message::Close),
+    bind!(Repair, ["E"], "E", "", "edit the program in $VISUAL, $EDITOR or vi", Message::Edit),
+    bind!(Repair, ["c"], "c", "", "have it judged", Message::Judge),
+    bind!(Repair, ["i"], "i", "", "a hint; there are three", Message::Hint),
+    bind!(Repair, ["s"], "s", "", "the solution, after two honest tries", Message::Solution),
+    bind!(Repair, ["x"], "x", "", "begin anew; what you have is kept beside it", Message::Reset),
     bind!(Everywhere, ["m"], "m", "map", "the lesson map", Message::OpenMap),
     bind!(
         Everywhere,
@@ -178,6 +236,22 @@ pub(super) fn name(key: KeyEvent) -> String {
     let is_char = matches!(key.code, KeyCode::Char(_) | KeyCode::BackTab);
     let shift = if key.modifiers.contains(KeyModifiers::SHIFT) && !is_char { "S-" } else { "" };
     format!("{control}{shift}{bare}")
+}
+
+/// What a key is told as: its meaning, a digit, or, where text is typed, itself.
+pub(super) fn message(key: &str, places: &[Place]) -> Option<Message> {
+    if places.first() == Some(&Place::Prompt) {
+        let mut chars = key.chars();
+        let typed = match (chars.next(), chars.next()) {
+            (Some(c), None) => Some(c),
+            _ => (key == "Space").then_some(' '),
+        };
+        // Of the keys that mean something everywhere only those are left that cannot be meant as text.
+        let control = || meaning(key, &[Place::Everywhere]).filter(|_| key.starts_with("C-") || key == "F1");
+        return meaning(key, places).or_else(|| typed.map(Message::Insert)).or_else(control);
+    }
+    let digit = || key.parse::<u8>().ok().filter(|digit| *digit <= 9).map(Message::Digit);
+    meaning(key, places).or_else(digit)
 }
 
 /// What a key means, looked up in these places in order.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::files::FileReport;
 use super::host::Report;
 
 /// One thing that happened: a key's meaning, news from the lab, or time that passed.
@@ -39,6 +40,12 @@ pub enum Message {
     OpenKnobs,
     OpenSay,
     OpenWords,
+    OpenPrompt,
+    OpenLevers,
+    OpenRuns,
+    Fork,
+    Copy,
+    SaveRun,
     Compare,
     Survey,
     OpenMap,
@@ -46,6 +53,22 @@ pub enum Message {
     NextLesson,
     NextTheme,
     Close,
+    // Repairing
+    OpenRepair,
+    Edit,
+    Judge,
+    Hint,
+    Solution,
+    Reset,
+    // Typing
+    Insert(char),
+    Erase,
+    EraseNext,
+    EraseWord,
+    EraseLine,
+    LineStart,
+    LineEnd,
+    Complete,
     // Program
     Quit,
     Suspend,
@@ -56,4 +79,5 @@ pub enum Message {
     /// Wall time that passed while playing.
     Passed(Duration),
     Lab(Report),
+    File(FileReport),
 }

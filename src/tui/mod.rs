@@ -12,14 +12,19 @@
 //! moves a cursor over what is recorded, so that looking back never sends anything to Redis.
 
 mod app;
+mod editor;
 mod effect;
+mod files;
 mod glyphs;
 mod headless;
 mod host;
 mod keys;
+mod levers;
+mod manual;
 mod message;
 mod model;
 mod progress;
+mod prompt;
 mod runtime;
 mod scene;
 mod session;
@@ -28,11 +33,12 @@ mod terminal;
 mod theme;
 mod update;
 mod view;
+mod workbench;
 
 pub use app::{App, Opening};
 pub use glyphs::Glyphs;
 pub use headless::Headless;
-pub use host::{Connect, NoLine, ServerCard};
+pub use host::{Bench, Connect, NoLine, ServerCard};
 pub use keys::{Binding, Place, TABLE};
 pub use runtime::AppError;
 pub use scene::still;

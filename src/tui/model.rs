@@ -1,16 +1,19 @@
 //! All that the screen is drawn from.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::glyphs::Glyphs;
 use super::host::ServerCard;
 use super::keys::Place;
 use super::progress::Progress;
+use super::prompt::Prompt;
 use super::session::{Asking, Session};
 use super::theme::Theme;
+use super::workbench::Workbench;
 use crate::judge::Point;
-use crate::lab::World;
+use crate::lab::{WorkerId, World};
 use crate::lesson::{Knobs, Lesson};
 
 /// The whole state of the app.
@@ -28,6 +31,13 @@ pub(super) struct Model {
     pub progress: Progress,
     pub comparison: Option<Comparison>,
     pub surveying: Option<Surveying>,
+    /// Earlier runs of the lesson, oldest first.
+    pub kept: Vec<Session>,
+    pub workbench: Option<Workbench>,
+    /// What was typed at the prompt, oldest first.
+    pub typed: Vec<String>,
+    /// Where what the learner makes is kept.
+    pub state: PathBuf,
     /// The number typed before `G`.
     pub count: Option<u32>,
     /// A `g` was typed.
@@ -49,7 +59,7 @@ pub(super) enum Ground {
 }
 
 /// What can lie on top.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) enum Popup {
     /// How far it is scrolled.
     Help(u16),
@@ -66,6 +76,14 @@ pub(super) enum Popup {
     Details,
     /// The word under the cursor.
     Words(usize),
+    /// The learner's own line to Redis.
+    Prompt(Box<Prompt>),
+    /// What can be done by hand to this worker, and the lever under the cursor.
+    Levers(WorkerId, usize),
+    /// The run under the cursor.
+    Runs(usize),
+    /// What stands in `workbench`.
+    Repair,
 }
 
 /// A survey under way, or done.
@@ -92,8 +110,9 @@ impl Surveying {
 pub(super) struct Comparison {
     pub lesson: Arc<Lesson>,
     pub seed: u64,
-    /// By take.
     pub sides: Vec<Side>,
+    /// How each is called, and whether it is the right way.
+    pub names: Vec<(String, bool)>,
     /// Which request it answers.
     pub number: u32,
 }
@@ -125,6 +144,11 @@ impl Model {
     /// Where keys are looked up, nearest first.
     pub(super) fn places(&self) -> Vec<Place> {
         let mut places = Vec::new();
+        match self.popup {
+            Some(Popup::Prompt(_)) => return vec![Place::Prompt],
+            Some(Popup::Repair) => return vec![Place::Repair, Place::Popup, Place::Everywhere],
+            _ => {}
+        }
         if self.popup.is_some() {
             places.extend([Place::Popup, Place::Everywhere]);
             return places;

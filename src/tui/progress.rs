@@ -21,6 +21,8 @@ pub(super) struct Progress {
     ended: BTreeMap<(String, String), bool>,
     /// How many points the answers to the questions had that were said aloud.
     said: BTreeMap<String, usize>,
+    /// The fewest queries that a repair which survived has made, and those of the solution in the same runs.
+    repaired: BTreeMap<String, (usize, Option<usize>)>,
 }
 
 impl Progress {
@@ -40,6 +42,17 @@ impl Progress {
 
     pub(super) fn has_said(&self, lesson: &Lesson) -> bool {
         self.said.contains_key(&lesson.slug)
+    }
+
+    /// A repair survived, with so many queries; `best` is what the solution needs.
+    pub(super) fn repaired(&mut self, lesson: &Lesson, queries: usize, best: Option<usize>) {
+        let score = self.repaired.entry(lesson.slug.clone()).or_insert((queries, best));
+        *score = (score.0.min(queries), best.or(score.1));
+    }
+
+    /// The best score of a lesson's repair, and what the solution needs.
+    pub(super) fn score(&self, lesson: &Lesson) -> Option<(usize, Option<usize>)> {
+        self.repaired.get(&lesson.slug).copied()
     }
 
     pub(super) fn take_stand(&self, lesson: &Lesson, take: &str) -> Stand {

@@ -1,19 +1,22 @@
 //! The only part of the app that waits: for keys, for the lab, for time to pass, for signals.
 
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, EventStream, KeyEventKind};
 use futures::StreamExt;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use super::editor;
 use super::effect::{Effect, Task};
-use super::host::{self, Connect, Report};
+use super::files::{self, FileReport, FileTask};
+use super::host::{self, Bench, Connect, Report};
 use super::keys;
 use super::message::Message;
-use super::model::Model;
+use super::model::{Model, Popup};
 use super::session::Motion;
 use super::terminal::Screen;
 use super::update::update;
@@ -22,6 +25,9 @@ use crate::clock;
 
 /// The pace of frames while time runs.
 const FRAME: Duration = Duration::from_millis(33);
+
+/// How often it is looked whether another editor has saved the learner's program.
+const LOOK: Duration = Duration::from_millis(400);
 
 /// The longest the lab may take to end; a call to the server takes half a second at most.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -39,12 +45,7 @@ pub enum AppError {
 ///
 /// # Errors
 /// When the terminal cannot be used, or the lab's thread panicked.
-pub(super) fn run(
-    model: Model,
-    first: Vec<Effect>,
-    connect: Connect,
-    bench: Connect,
-) -> Result<(), AppError> {
+pub(super) fn run(model: Model, first: Vec<Effect>, connect: Connect, bench: Bench) -> Result<(), AppError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (tasks, inbox) = mpsc::channel();
     let (tell, mut reports) = unbounded_channel();
@@ -55,7 +56,8 @@ pub(super) fn run(
         });
     })?;
     let screen = Screen::take()?;
-    let mut app = App { model, screen, tasks: Some(tasks), playing_since: None };
+    let keyboard = Keyboard(None);
+    let mut app = App { model, screen, keyboard, interrupt: None, tasks: Some(tasks), playing_since: None };
     let done = runtime.block_on(app.main(first, &mut reports));
     drop(app);
     // The lab takes its keys away; its reports end when it has. One that is deep in a program of its own, or waits for a
@@ -69,10 +71,43 @@ pub(super) fn run(
 struct App {
     model: Model,
     screen: Screen,
+    keyboard: Keyboard,
+    /// Ctrl-C from outside the terminal.
+    interrupt: Option<Signal>,
     /// Dropped to end the lab's thread.
     tasks: Option<mpsc::Sender<Task>>,
     /// When the last frame of a running playback was.
     playing_since: Option<Instant>,
+}
+
+/// The keys that are typed, unless somebody else is to have them.
+struct Keyboard(Option<EventStream>);
+
+impl Keyboard {
+    fn open(&mut self) {
+        self.0 = Some(EventStream::new());
+    }
+
+    fn close(&mut self) {
+        self.0 = None;
+    }
+
+    async fn next(&mut self) -> Option<io::Result<Event>> {
+        match &mut self.0 {
+            Some(stream) => stream.next().await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// Waits for a signal; for ever, while nobody listens for it.
+async fn received(signal: &mut Option<Signal>) {
+    match signal {
+        Some(signal) => {
+            signal.recv().await;
+        }
+        None => std::future::pending().await,
+    }
 }
 
 /// Whether to go on.
@@ -88,10 +123,10 @@ impl App {
         first: Vec<Effect>,
         reports: &mut UnboundedReceiver<Report>,
     ) -> Result<(), AppError> {
-        let mut keyboard = EventStream::new();
+        self.keyboard.open();
         let mut terminate = signal(SignalKind::terminate())?;
         let mut hangup = signal(SignalKind::hangup())?;
-        let mut interrupt = signal(SignalKind::interrupt())?;
+        self.interrupt = Some(signal(SignalKind::interrupt())?);
         let mut stop = signal(SignalKind::from_raw(signal_hook::consts::SIGTSTP))?;
         let size = self.screen.terminal.size()?;
         self.model.size = (size.width, size.height);
@@ -99,6 +134,8 @@ impl App {
         self.draw()?;
         let mut frames = tokio::time::interval(FRAME);
         frames.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
+        let mut looks = tokio::time::interval(LOOK);
+        looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
         loop {
             let playing =
                 self.model.session.as_ref().is_some_and(|session| session.motion == Motion::Playing);
@@ -107,19 +144,20 @@ impl App {
             }
             let next = tokio::select! {
                 biased;
-                event = keyboard.next() => match event {
+                event = self.keyboard.next() => match event {
                     Some(Ok(event)) => self.input(&event)?,
                     // The terminal is gone.
                     Some(Err(_)) | None => Next::Leave,
                 },
                 _ = terminate.recv() => Next::Leave,
                 _ = hangup.recv() => Next::Leave,
-                _ = interrupt.recv() => Next::Leave,
+                () = received(&mut self.interrupt) => Next::Leave,
                 _ = stop.recv() => self.take(Message::Suspend)?,
                 report = reports.recv() => match report {
                     Some(report) => self.take(Message::Lab(report))?,
                     None => return Err(AppError::LabDied),
                 },
+                _ = looks.tick(), if self.repairing().is_some() => self.look()?,
                 _ = frames.tick(), if playing => {
                     let last = self.playing_since.replace(clock::now());
                     let passed = last.map_or(Duration::ZERO, clock::since);
@@ -137,9 +175,7 @@ impl App {
     fn input(&mut self, event: &Event) -> Result<Next, AppError> {
         let message = match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => {
-                let name = keys::name(*key);
-                let digit = name.parse::<u8>().ok().filter(|digit| *digit <= 9).map(Message::Digit);
-                keys::meaning(&name, &self.model.places()).or(digit)
+                keys::message(&keys::name(*key), &self.model.places())
             }
             Event::Resize(width, height) => Some(Message::Resized(*width, *height)),
             _ => None,
@@ -153,6 +189,7 @@ impl App {
     }
 
     fn perform(&mut self, effects: Vec<Effect>) -> Result<Next, AppError> {
+        let mut more = Vec::new();
         for effect in effects {
             match effect {
                 Effect::Lab(task) => {
@@ -166,10 +203,54 @@ impl App {
                     self.playing_since = None;
                 }
                 Effect::Redraw => self.screen.redraw()?,
+                Effect::File(task) => {
+                    if let Some(report) = files::perform(&task) {
+                        more.push(Message::File(report));
+                    }
+                }
+                Effect::Edit(path) => {
+                    let edited = self.edit(&path)?;
+                    more.extend(edited.err().map(|told| Message::File(FileReport::Told(told))));
+                    more.extend(files::perform(&FileTask::Look { path }).map(Message::File));
+                }
+                Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::Quit => return Ok(Next::Leave),
             }
         }
+        for message in more {
+            if self.take(message)? == Next::Leave {
+                return Ok(Next::Leave);
+            }
+        }
         Ok(Next::GoOn)
+    }
+
+    /// Hands the terminal to the learner's editor and takes it back. Keys and Ctrl-C belong to the editor meanwhile.
+    fn edit(&mut self, path: &Path) -> Result<Result<(), String>, AppError> {
+        self.interrupt = None;
+        self.keyboard.close();
+        let edited = self.screen.lend(|| editor::edit(path))?;
+        self.keyboard.open();
+        self.interrupt = Some(signal(SignalKind::interrupt())?);
+        self.playing_since = None;
+        let size = self.screen.terminal.size()?;
+        self.model.size = (size.width, size.height);
+        Ok(edited)
+    }
+
+    /// The learner's program, while it lies on the workbench.
+    fn repairing(&self) -> Option<PathBuf> {
+        let bench = self.model.workbench.as_ref().filter(|_| matches!(self.model.popup, Some(Popup::Repair)));
+        bench.map(|bench| bench.path.clone())
+    }
+
+    /// Looks whether another editor has saved it.
+    fn look(&mut self) -> Result<Next, AppError> {
+        let look = self.repairing().map(|path| FileTask::Look { path });
+        match look.and_then(|look| files::perform(&look)) {
+            Some(report) => self.take(Message::File(report)),
+            None => Ok(Next::GoOn),
+        }
     }
 
     fn draw(&mut self) -> Result<(), AppError> {

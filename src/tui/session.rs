@@ -75,6 +75,13 @@ pub(super) enum Trouble {
     },
 }
 
+/// A law that the judge found broken, and the step with which it broke.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Breach {
+    pub step: u32,
+    pub law: String,
+}
+
 /// Playing speed as a power of two, from 1/32 to 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Speed(i8);
@@ -139,6 +146,8 @@ pub(super) struct Session {
     pub program_scroll: u16,
     pub log_scroll: u16,
     pub trouble: Option<Trouble>,
+    /// The law that this run shows broken.
+    pub breach: Option<Breach>,
     /// The server of this run.
     pub server: Option<ServerCard>,
 }
@@ -167,6 +176,7 @@ impl Session {
             program_scroll: 0,
             log_scroll: 0,
             trouble: None,
+            breach: None,
             server: None,
         }
     }

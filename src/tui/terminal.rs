@@ -3,6 +3,7 @@
 use std::io::{self, Stdout};
 use std::sync::Once;
 
+use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::{Hide, Show};
 use crossterm::execute;
 use crossterm::terminal::{
@@ -36,6 +37,26 @@ impl Screen {
         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
         enter()?;
         self.redraw()
+    }
+
+    /// Gives the terminal to somebody else for as long as that takes.
+    ///
+    /// # Errors
+    /// When the terminal cannot be taken again.
+    pub(super) fn lend<T>(&mut self, to: impl FnOnce() -> T) -> io::Result<T> {
+        leave();
+        let done = to();
+        enter()?;
+        self.redraw()?;
+        Ok(done)
+    }
+
+    /// Puts a text on the clipboard, where the terminal lets programs do that (OSC 52).
+    ///
+    /// # Errors
+    /// When the terminal cannot be written to.
+    pub(super) fn copy(&self, text: &str) -> io::Result<()> {
+        execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
     }
 
     /// Forgets what is on the screen, so that the next frame is drawn whole.

@@ -53,9 +53,12 @@ pub(super) fn attempt(
     let mut watches: Vec<Option<Watch>> = laws.iter().map(written).collect();
     let mut breach = None;
     while breach.is_none() && lab.tick()? {
+        let mut stepped = false;
         for event in &lab.journal().events()[world.events..] {
-            world.apply(event);
+            stepped |= world.apply(event);
         }
+        // What breaks between two steps is seen at the end of the next.
+        let step = world.step + u32::from(!stepped);
         breach = laws.iter().zip(&mut watches).find_map(|(law, watch)| {
             let broken = match (law, watch) {
                 (Law::Written(claim), Some(watch)) => {
@@ -68,7 +71,7 @@ pub(super) fn attempt(
                 }
                 _ => false,
             };
-            broken.then(|| Breach { law: law.clone(), text: law.words(&world), step: world.step })
+            broken.then(|| Breach { law: law.clone(), text: law.words(&world), step })
         });
     }
     let (events, ties) = (lab.journal().events().to_vec(), lab.ties().to_vec());

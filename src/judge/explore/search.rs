@@ -29,6 +29,9 @@ impl Default for Budget {
 /// A run of this many events, or so many times as many as the first, goes on for ever.
 const ENDLESS: (usize, usize) = (5_000, 30);
 
+/// The busiest lesson writes some thirty thousand events; a first run with three times as many goes on for ever.
+const LONGEST: usize = 100_000;
+
 /// The order with what a schedule does to it, waiting to be run.
 struct Candidate {
     order: Order,
@@ -70,7 +73,7 @@ pub fn explore(
     });
     let mut waiting: VecDeque<Candidate> = seeds.collect();
     let mut progress = Progress { known: waiting.len(), ..Progress::default() };
-    let mut patience = Patience(usize::MAX);
+    let mut patience = Patience(LONGEST);
     let mut queries = 0;
     let mut counterexample = None;
     while counterexample.is_none() && progress.tried < budget.schedules && !waiting.is_empty() {

@@ -1,8 +1,9 @@
 //! One row of the log, told at length.
 
 use super::log::{command_of, one_line, rows};
-use super::words::{remark_words, short_token};
-use crate::lab::{Change, Entry, Fact, LabTime, Reply};
+use super::words::{lever_words, remark_words, short_token};
+use crate::lab::{Change, Entry, Fact, LabTime, Lever, Reply};
+use crate::tui::manual;
 use crate::tui::session::Session;
 
 /// Everything that is known of a row.
@@ -29,7 +30,7 @@ pub(crate) fn details(session: &Session) -> Option<Details> {
     let row = world.log.get(index)?;
     let events = session.tape.events();
     let event = events.get(row.event)?;
-    let who = event.worker.map_or_else(|| "nobody".to_owned(), |id| id.to_string());
+    let who = event.worker.map_or_else(|| by_nobody(&event.fact).to_owned(), |id| id.to_string());
     let line = event.line.map(|line| format!(", line {line}")).unwrap_or_default();
     let mut details = Details {
         place: format!("step {}, {}: {who}{line}", row.step, event.at),
@@ -43,12 +44,23 @@ pub(crate) fn details(session: &Session) -> Option<Details> {
         Fact::Executed { call, reply, effects } => {
             let command = command_of(*call, &events[..row.event])?;
             details.what = command.to_string();
-            details.means = meaning(&command.name());
+            details.means = manual::entry(&command.name()).map(|entry| entry.does.as_str());
             details.reply = Some(match reply {
                 Reply::Error { code, text } => format!("({code}) {text}"),
                 reply => reply.to_string(),
             });
             details.changes = effects.iter().map(|change| told(change, event.at)).collect();
+        }
+        Fact::Acted { lever } => {
+            lever_words(lever).clone_into(&mut details.what);
+            if let Lever::Type(command) = lever {
+                details.what = command.to_string();
+                details.means = manual::entry(&command.name()).map(|entry| entry.does.as_str());
+            }
+            if let Some(Fact::Typed { reply, effects }) = events.get(row.event + 1).map(|event| &event.fact) {
+                details.reply = Some(reply.to_string());
+                details.changes = effects.iter().map(|change| told(change, event.at)).collect();
+            }
         }
         Fact::QueryStarted { sql, takes, .. } => {
             details.what = one_line(sql);
@@ -75,28 +87,7 @@ fn told(change: &Change, now: LabTime) -> (String, String, String) {
     (change.key.to_string(), entry(&change.before), entry(&change.after))
 }
 
-/// What a command does, in a sentence.
-fn meaning(name: &str) -> Option<&'static str> {
-    const KNOWN: &[(&str, &str)] = &[
-        ("CLUSTER", "Tells of the cluster; KEYSLOT: the hash slot of a key."),
-        ("DEL", "Removes a key, whoever put it there. Answers how many were removed."),
-        ("DELIFEQ", "Removes a key if it holds this value. Valkey 9.0 and later."),
-        ("EVAL", "Runs a Lua script inside the server. Nothing else runs meanwhile."),
-        ("EVALSHA", "Runs a script that the server knows, by its digest."),
-        ("EXPIRE", "Gives a key a life in seconds. 1: done, 0: no such key."),
-        ("GET", "Reads a string. nil when there is no such key."),
-        ("GETDEL", "Reads a string and removes the key, whatever it held."),
-        ("INCR", "Adds one to a number, and answers what it is now."),
-        ("PEXPIRE", "Gives a key a life in milliseconds. 1: done, 0: no such key."),
-        ("PTTL", "Milliseconds a key has left. -1: no expiry, -2: no such key."),
-        (
-            "SET",
-            "Writes a string. NX: only if there is none; EX, PX: with a life. OK, or nil when NX finds one.",
-        ),
-        ("SETNX", "Writes a string if there is none, without a life. 1: written, 0: not."),
-        ("TIME", "The server's own clock: seconds and microseconds."),
-        ("TTL", "Seconds a key has left. -1: no expiry, -2: no such key."),
-        ("UNLINK", "Removes a key; its memory is freed later."),
-    ];
-    KNOWN.iter().find(|(known, _)| *known == name).map(|(_, means)| *means)
+/// Who it was when it was no worker.
+fn by_nobody(fact: &Fact) -> &'static str {
+    if matches!(fact, Fact::Acted { .. }) { "you" } else { "nobody" }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Row {
     pub step: String,
     pub at: Option<LabTime>,
     pub who: Option<WorkerId>,
+    /// It was the learner.
+    pub yours: bool,
     pub text: RowText,
     pub remark: String,
     pub tone: Tone,
@@ -50,6 +52,7 @@ pub(crate) fn rows(session: &Session, count: usize, skip: usize) -> Vec<Row> {
             step: String::new(),
             at: None,
             who: Some(who),
+            yours: false,
             text,
             remark: String::new(),
             tone: Tone::Dim,
@@ -109,6 +112,7 @@ fn folded(rows: &[LogRow], events: &[Event]) -> Row {
         step: format!("{first}-{last}"),
         at,
         who: None,
+        yours: false,
         text: RowText::Told(what),
         remark: who,
         tone: Tone::Dim,
@@ -223,7 +227,22 @@ fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
         tone = Tone::Bad;
     }
     let (step, at) = (row.step.to_string(), Some(row.at));
-    Some(Row { step, at, who: event.worker, text, remark, tone, index: None })
+    let yours = matches!(event.fact, Fact::Acted { .. });
+    Some(Row { step, at, who: event.worker, yours, text, remark, tone, index: None })
+}
+
+/// The row that stands last in the log pane as one would type it into `redis-cli`, if it is a command.
+pub(crate) fn row_as_typed(session: &Session) -> Option<String> {
+    let shown = rows(session, 2, usize::from(session.log_scroll));
+    let index = shown.iter().rev().find_map(|row| row.index)?;
+    let (events, row) = (session.tape.events(), session.world.log.get(index)?);
+    match &events.get(row.event)?.fact {
+        Fact::Executed { call, .. } | Fact::Answered { call, .. } => {
+            Some(command_of(*call, &events[..row.event])?.to_string())
+        }
+        Fact::Acted { lever: Lever::Type(command) } => Some(command.to_string()),
+        _ => None,
+    }
 }
 
 /// The keys of some changes, or that there are none.

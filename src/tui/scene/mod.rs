@@ -7,12 +7,14 @@ mod lanes;
 mod log;
 mod still;
 mod timeline;
+mod transcript;
 mod words;
 
 pub(super) use comparison::comparison;
 pub(super) use details::{Details, details};
 pub(super) use lanes::Lane;
-pub(super) use log::{Row, RowText, rows};
+pub(super) use log::{Row, RowText, row_as_typed, rows};
 pub use still::still;
 pub(super) use timeline::{Timeline, timeline};
+pub(super) use transcript::{Said, transcript};
 pub(super) use words::short_token;

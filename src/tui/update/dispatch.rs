@@ -5,19 +5,25 @@ use super::map::on_map;
 use super::news::{hear, pass};
 use super::popup::in_popup;
 use crate::judge::Order;
+use crate::lab::Intervention;
 use crate::lesson::Knobs;
 use crate::tui::effect::{Effect, Task};
+use crate::tui::files::FileReport;
 use crate::tui::message::Message;
 use crate::tui::model::{Ground, Model, Popup};
 use crate::tui::session::{Motion, Session};
 
 /// Takes a message in.
 pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect> {
-    let by_key = !matches!(message, Message::Passed(_) | Message::Lab(_) | Message::Resized(..));
+    let by_key =
+        !matches!(message, Message::Passed(_) | Message::Lab(_) | Message::File(_) | Message::Resized(..));
     if by_key {
         model.notice = None;
     }
-    if !matches!(message, Message::Digit(_) | Message::Newest | Message::Passed(_) | Message::Lab(_)) {
+    if !matches!(
+        message,
+        Message::Digit(_) | Message::Newest | Message::Passed(_) | Message::Lab(_) | Message::File(_)
+    ) {
         model.count = None;
     }
     let prefixed = by_key && std::mem::take(&mut model.prefixed);
@@ -33,6 +39,7 @@ pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect>
         }
         Message::OpenHelp => model.popup = Some(Popup::Help(0)),
         Message::Lab(report) => return hear(model, report),
+        Message::File(report) => read(model, report),
         Message::Passed(wall) => return pass(model, wall),
         Message::OpenMap => {
             pause(model);
@@ -48,6 +55,14 @@ pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect>
         }
     }
     Vec::new()
+}
+
+/// Runs the same once more, with nothing done by hand.
+pub(super) fn again(model: &mut Model, seed: u64) -> Vec<Effect> {
+    let Some(session) = &model.session else { return Vec::new() };
+    let mut order = Order { seed, ..session.order.clone() };
+    order.schedule.retain(|one| !matches!(one, Intervention::Act(_)));
+    begin(model, order)
 }
 
 /// Opens another take, or other knobs or another seed, of the lesson being played.
@@ -68,15 +83,39 @@ pub(in crate::tui) fn begin(model: &mut Model, order: Order) -> Vec<Effect> {
     model.runs += 1;
     model.progress.begin(&order.lesson);
     let mut session = Session::new(order.clone(), model.runs);
-    if let Some(old) = &model.session {
+    if let Some(old) = model.session.take() {
         session.focus = old.focus;
         session.zoomed = old.zoomed;
+        keep(model, old, &order);
     }
     session.awaiting = true;
     model.session = Some(session);
     model.ground = Ground::Lesson;
     model.popup = None;
     vec![Effect::Lab(Task::Begin { run: model.runs, order })]
+}
+
+/// Of the runs of a lesson so many are kept.
+const KEPT: usize = 12;
+
+/// Keeps a run that got anywhere, until another lesson is opened.
+fn keep(model: &mut Model, old: Session, next: &Order) {
+    if old.lesson().slug != next.lesson.slug {
+        model.kept.clear();
+    } else if old.tape.newest_step() > 0 {
+        model.kept.push(old);
+        if model.kept.len() > KEPT {
+            model.kept.remove(0);
+        }
+    }
+}
+
+/// Takes in what came of a file.
+fn read(model: &mut Model, report: FileReport) {
+    match report {
+        FileReport::Program(source) => super::repair::read(model, source),
+        FileReport::Told(text) => model.notice = Some(text),
+    }
 }
 
 pub(super) fn pause(model: &mut Model) {

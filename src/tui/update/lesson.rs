@@ -1,13 +1,17 @@
 //! Messages in a lesson.
 
-use super::dispatch::{open, pause, reopen};
+use super::compare::compare_takes;
+use super::dispatch::{again, open, pause, reopen};
+use super::levers::open_levers;
+use super::prompt::open_prompt;
 use super::question::{answer, pass_over};
+use super::repair::open_repair;
+use super::runs::{copy, fork, open_runs, save};
 use super::travel::{back, go, play_pause, previous_beat, stop_at, to_step};
-use crate::judge::Order;
 use crate::lesson::Knobs;
 use crate::tui::effect::{Effect, Task};
 use crate::tui::message::Message;
-use crate::tui::model::{Comparison, Ground, Model, Popup, Saying, Side, Surveying};
+use crate::tui::model::{Ground, Model, Popup, Saying, Surveying};
 use crate::tui::progress::Stand;
 use crate::tui::session::{Asking, Motion, Pane, Session, Speed, Trouble};
 
@@ -51,9 +55,8 @@ pub(super) fn in_lesson(model: &mut Model, message: &Message, prefixed: bool) ->
         Message::NormalSpeed => model.speed = Speed::NORMAL,
         Message::Again | Message::AgainWithNewSeed => {
             let fresh = matches!(message, Message::AgainWithNewSeed);
-            let (take, knobs) = (session.order.take, session.order.knobs.clone());
             let seed = if fresh { session.order.seed.wrapping_add(1) } else { session.order.seed };
-            return reopen(model, take, knobs, seed);
+            return again(model, seed);
         }
         Message::OpenTakes => {
             let take = session.order.take;
@@ -68,7 +71,14 @@ pub(super) fn in_lesson(model: &mut Model, message: &Message, prefixed: bool) ->
             pause(model);
             model.popup = Some(Popup::Knobs(0, knobs));
         }
-        Message::Compare => return compare(model),
+        Message::Compare => return compare_takes(model),
+        Message::OpenPrompt => return open_prompt(model),
+        Message::OpenLevers => return open_levers(model),
+        Message::OpenRuns => return open_runs(model),
+        Message::OpenRepair => return open_repair(model),
+        Message::Fork => return fork(model),
+        Message::Copy => return copy(model),
+        Message::SaveRun => return save(model),
         Message::Survey => return survey(model),
         Message::OpenSay if session.lesson().study.say.is_none() => {
             model.notice = Some("this lesson has no question to answer aloud".to_owned());
@@ -88,19 +98,6 @@ pub(super) fn in_lesson(model: &mut Model, message: &Message, prefixed: bool) ->
         _ => {}
     }
     Vec::new()
-}
-
-/// Runs all takes of the lesson beside each other, with the knobs that were turned and the same seed.
-fn compare(model: &mut Model) -> Vec<Effect> {
-    pause(model);
-    let Some(session) = &model.session else { return Vec::new() };
-    model.runs += 1;
-    let (lesson, number) = (session.lesson().clone(), model.runs);
-    let orders = (0..lesson.takes.len()).map(|take| Order { take, ..session.order.clone() }).collect();
-    let sides = vec![Side::Running; lesson.takes.len()];
-    model.comparison = Some(Comparison { lesson, seed: session.order.seed, sides, number });
-    model.popup = Some(Popup::Compare);
-    vec![Effect::Lab(Task::Compare { number, orders })]
 }
 
 /// Opens the lesson's survey; one that was made for this lesson is shown as it is, with the knob where it stands now.

@@ -3,12 +3,18 @@
 //! Pure: a message and a model go in, the model is changed and effects come out. Looking back never makes an effect;
 //! that is how stepping back sends nothing to Redis.
 
+mod compare;
 mod dispatch;
 mod lesson;
+mod levers;
 mod map;
 mod news;
 mod popup;
+mod prompt;
 mod question;
+mod repair;
+mod runs;
 mod travel;
 
 pub(super) use dispatch::{begin, update};
+pub(super) use runs::begin_at;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::repair::{explored, judged};
 use super::travel::{gate, run, stop_at};
 use crate::judge::Point;
 use crate::lab::{Span, World};
@@ -49,6 +50,14 @@ pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
         }
         Report::Surveyed { number, point } => {
             surveyed(model, number, point);
+            return Vec::new();
+        }
+        Report::Explored { number, progress } => {
+            explored(model, number, progress);
+            return Vec::new();
+        }
+        Report::Judged { number, source, outcome, best } => {
+            judged(model, number, source, outcome, best);
             return Vec::new();
         }
         report => report,
@@ -98,6 +107,12 @@ pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
     // The lab is free for what was asked for meanwhile, unless a question has come up.
     match session.queued.take() {
         Some(task) if session.awaiting => session.queued = Some(task),
+        // These are not held up by a question.
+        Some(task @ (Task::Replay(_) | Task::Act(_))) => {
+            session.awaiting = true;
+            session.motion = if matches!(task, Task::Replay(_)) { Motion::Running } else { session.motion };
+            return vec![Effect::Lab(task)];
+        }
         Some(task) if !gate(session) => return run(session, task),
         _ => {}
     }

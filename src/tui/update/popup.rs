@@ -4,6 +4,10 @@ use std::collections::BTreeSet;
 
 use super::dispatch::{open, reopen};
 use super::lesson::next_lesson;
+use super::levers::in_levers;
+use super::prompt::in_prompt;
+use super::repair::in_repair;
+use super::runs::in_runs;
 use crate::lesson::{Knobs, glossary};
 use crate::tui::effect::Effect;
 use crate::tui::message::Message;
@@ -13,6 +17,7 @@ pub(super) fn in_popup(model: &mut Model, message: &Message) -> Vec<Effect> {
     let page = model.size.1.saturating_sub(6);
     let Some(popup) = &mut model.popup else { return Vec::new() };
     match (popup, message) {
+        (Popup::Repair, message) => return in_repair(model, message),
         (_, Message::Close)
         | (Popup::Help(_) | Popup::Compare | Popup::Survey | Popup::Details, Message::Accept) => {
             model.popup = None;
@@ -41,6 +46,15 @@ pub(super) fn in_popup(model: &mut Model, message: &Message) -> Vec<Effect> {
             }
         }
         (Popup::Say(_), message) => return in_say(model, message),
+        (Popup::Prompt(_), message) => return in_prompt(model, message),
+        (Popup::Levers(worker, at), message) => {
+            let (worker, at) = (*worker, *at);
+            return in_levers(model, worker, at, message);
+        }
+        (Popup::Runs(at), message) => {
+            let at = *at;
+            return in_runs(model, at, message);
+        }
         _ => {}
     }
     Vec::new()

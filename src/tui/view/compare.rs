@@ -58,12 +58,12 @@ fn lanes(paint: &mut Paint<'_>, area: Rect, sides: &Comparison, both: bool) -> u
     }
     let mut y = area.y + 1;
     let mut lanes = lanes.iter();
-    for (take, side) in sides.lesson.takes.iter().zip(&sides.sides) {
+    for ((title, sound), side) in sides.names.iter().zip(&sides.sides) {
         if y >= area.bottom() {
             break;
         }
-        let tone = if take.sound { Tone::Good } else { Tone::Plain };
-        paint.text(area.x, y, &take.title, tone, name);
+        let tone = if *sound { Tone::Good } else { Tone::Plain };
+        paint.text(area.x, y, title, tone, name);
         match side {
             Side::Running => {
                 paint.text(left, y, "…", Tone::Dim, 3);
@@ -92,11 +92,11 @@ fn numbers(paint: &mut Paint<'_>, area: Rect, sides: &Comparison) {
         paint.text(area.x + name + column * FIGURE, area.y, &format!("{head:>7}"), Tone::Dim, FIGURE);
     }
     let mut rows = rows.iter();
-    for (y, (take, side)) in
-        (area.y + 1..area.bottom().saturating_sub(1)).zip(sides.lesson.takes.iter().zip(&sides.sides))
+    for (y, ((title, sound), side)) in
+        (area.y + 1..area.bottom().saturating_sub(1)).zip(sides.names.iter().zip(&sides.sides))
     {
-        let tone = if take.sound { Tone::Good } else { Tone::Plain };
-        paint.text(area.x, y, &take.title, tone, name);
+        let tone = if *sound { Tone::Good } else { Tone::Plain };
+        paint.text(area.x, y, title, tone, name);
         if let Side::Ran(_) = side {
             for (column, figure) in (0..).zip(rows.next().into_iter().flatten().take(fit)) {
                 paint.text(area.x + name + column * FIGURE, y, &format!("{figure:>7}"), Tone::Strong, FIGURE);

@@ -38,7 +38,16 @@ fn lines(model: &Model, width: u16) -> Vec<Vec<Piece>> {
     let near = model.places();
     let here =
         if near.contains(&Place::Map) { [Place::Map, Place::Lesson] } else { [Place::Lesson, Place::Map] };
-    for place in [here[0], Place::Question, here[1], Place::Everywhere, Place::Trouble, Place::Popup] {
+    for place in [
+        here[0],
+        Place::Question,
+        here[1],
+        Place::Everywhere,
+        Place::Trouble,
+        Place::Popup,
+        Place::Prompt,
+        Place::Repair,
+    ] {
         lines.push(vec![(title(place).to_owned(), Tone::Accent)]);
         for binding in TABLE.iter().filter(|binding| binding.place == place && !binding.help.is_empty()) {
             let text = [(binding.help.to_owned(), Tone::Plain)];
@@ -57,5 +66,7 @@ fn title(place: Place) -> &'static str {
         Place::Question => "while a question is open",
         Place::Trouble => "when the server is gone",
         Place::Popup => "in a list or on this page",
+        Place::Prompt => "while a command is typed",
+        Place::Repair => "at the workbench",
     }
 }

@@ -50,8 +50,9 @@ fn line(paint: &mut Paint<'_>, inner: Rect, y: u16, row: &Row, replies: u16) {
         let at = row.at.map(|at| at.to_string()).unwrap_or_default();
         x += paint.text(x, y, &format!("{:>7} ", at.trim_end_matches(" s")), Tone::Dim, 8);
     }
-    let who = row.who.map_or_else(|| "-".to_owned(), |id| id.to_string());
-    let who_tone = row.who.map_or(Tone::Dim, |id| Tone::Owner(id.index()));
+    let nobody = if row.yours { ("you", Tone::Accent) } else { ("-", Tone::Dim) };
+    let who = row.who.map_or_else(|| nobody.0.to_owned(), |id| id.to_string());
+    let who_tone = row.who.map_or(nobody.1, |id| Tone::Owner(id.index()));
     x += paint.text(x, y, &format!("{who:<4} "), who_tone, 5);
     let remark = if wide { row.remark.as_str() } else { "" };
     let remark_width = paint.width(remark);

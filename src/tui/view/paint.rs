@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use unicode_width::UnicodeWidthStr;
 
 use crate::tui::glyphs::Glyphs;
@@ -75,6 +75,13 @@ impl Paint<'_> {
         let style = self.style(tone);
         if let Some(cell) = self.buffer.cell_mut((x, y)) {
             cell.set_char(sign).set_style(style);
+        }
+    }
+
+    /// Marks a cell as where the next character goes.
+    pub(super) fn invert(&mut self, x: u16, y: u16) {
+        if let Some(cell) = self.buffer.cell_mut((x, y)) {
+            cell.set_style(Style::new().add_modifier(Modifier::REVERSED));
         }
     }
 

@@ -17,11 +17,15 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Sess
     let member = followed.and_then(|id| session.world.opening.as_ref()?.cast.get(id.index()));
     let index = member.map_or(session.take().program, |member| member.program);
     let Some(program) = session.lesson().programs.get(index) else { return };
-    let right = [(program.name.clone(), Tone::Dim)];
+    // The learner's own program stands in for the take's main one.
+    let repair = session.order.repair.as_deref().filter(|_| index == session.take().program);
+    let (name, source) =
+        repair.map_or((program.name.as_str(), program.source.as_str()), |repair| ("your repair", repair));
+    let right = [(name.to_owned(), Tone::Dim)];
     let inner = paint.pane(area, edge, "program", &right, session.focus == Pane::Program);
     let counters = counters(session, index);
     let mover = session.world.on_the_way().next().map(|(id, _)| id);
-    let lines: Vec<&str> = program.source.lines().collect();
+    let lines: Vec<&str> = source.lines().collect();
     let busiest = followed.and_then(|id| session.world.workers.get(id.index())).and_then(|seen| seen.line);
     let scroll = scroll(lines.len(), inner.height, busiest, session.program_scroll);
     for (y, (number, text)) in (inner.y..inner.bottom()).zip((1_u32..).zip(&lines).skip(scroll)) {

@@ -5,7 +5,9 @@ use ratatui::layout::Rect;
 
 use super::layout::{Class, SMALLEST};
 use super::paint::Paint;
-use super::{compare, details, glossary, help, lesson, map, popup, say, survey};
+use super::{
+    compare, details, glossary, help, lesson, levers, map, popup, prompt, repair, runs, say, survey,
+};
 use crate::tui::model::{Ground, Model, Popup};
 use crate::tui::scene;
 use crate::tui::theme::Tone;
@@ -43,6 +45,16 @@ pub(in crate::tui) fn draw(model: &Model, frame: &mut Frame<'_>) {
         (Some(Popup::Details), Some(session)) => {
             if let Some(row) = scene::details(session) {
                 details::draw(&mut paint, area, &row);
+            }
+        }
+        (Some(Popup::Prompt(typing)), Some(session)) => prompt::draw(&mut paint, area, session, typing),
+        (Some(Popup::Levers(worker, at)), Some(session)) => {
+            levers::draw(&mut paint, area, session, *worker, *at)
+        }
+        (Some(Popup::Runs(at)), _) => runs::draw(&mut paint, area, &model.kept, *at),
+        (Some(Popup::Repair), _) => {
+            if let Some(bench) = &model.workbench {
+                repair::draw(&mut paint, area, model, bench);
             }
         }
         (Some(Popup::Say(saying)), Some(session)) => {

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use super::paint::{Edge, Paint, Piece};
 use super::prose::{Line, hang, pieces, prose, ticked, wrap};
 use crate::lesson::{Beat, Goal, Prediction};
-use crate::tui::session::{Answer, Asking, Motion, Pane, Reached, Session, Sureness, Trouble};
+use crate::tui::session::{Answer, Asking, Breach, Motion, Pane, Reached, Session, Sureness, Trouble};
 use crate::tui::theme::Tone;
 
 pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Session) {
@@ -56,6 +56,9 @@ fn content(session: &Session, width: u16) -> (String, Vec<Piece>, Vec<Line>) {
         let right = vec![(format!("before beat {}", beat + 1), Tone::Dim)];
         return ("predict".to_owned(), right, question(session, prediction, width));
     }
+    if let Some(breach) = session.breach.as_ref().filter(|breach| breach.step == session.cursor) {
+        return ("a law breaks here".to_owned(), Vec::new(), broken(session, breach, width));
+    }
     let told: Vec<_> = session.told_beats().collect();
     let Some((index, last, reached)) = told.last() else {
         let right = vec![(session.take().title.clone(), Tone::Dim)];
@@ -76,6 +79,22 @@ fn content(session: &Session, width: u16) -> (String, Vec<Piece>, Vec<Line>) {
     lines.pop();
     lines.extend(going_on(session, width));
     (last.title.clone(), right, lines)
+}
+
+/// The law that this run was found to break, and what had to go wrong for it.
+fn broken(session: &Session, breach: &Breach, width: u16) -> Vec<Line> {
+    let mut lines = wrap(&[(format!("BROKEN: {}", breach.law), Tone::Bad)], width);
+    lines.push(Line::new());
+    let schedule = &session.order.schedule;
+    let how = if schedule.is_empty() { "Nothing had to go wrong for it." } else { "What went wrong before:" };
+    lines.extend(wrap(&[(how.to_owned(), Tone::Plain)], width));
+    for one in schedule {
+        lines.extend(hang("  ", Tone::Plain, &[(one.to_string(), Tone::Strong)], width));
+    }
+    lines.push(Line::new());
+    let keys = "← steps back through how it came, E goes back to your program.".to_owned();
+    lines.extend(wrap(&[(keys, Tone::Dim)], width));
+    lines
 }
 
 /// What a beat has to say: the reasons nearest to the learner's answer, the story, the other reasons.

@@ -62,6 +62,9 @@ fn scrubber(paint: &mut Paint<'_>, x: u16, y: u16, width: u16, session: &Session
     paint.text(x + width - 1, y, paint.glyphs.pick("┤", "|"), Tone::Border, 1);
 }
 
+/// The hint of the key that shows all keys.
+const ALL_KEYS: &str = "keys";
+
 /// The hints: a notice, if there is one, or the keys of this place from the table.
 pub(super) fn hints(paint: &mut Paint<'_>, area: Rect, model: &Model) {
     if let Some(notice) = &model.notice {
@@ -81,7 +84,11 @@ pub(super) fn hints(paint: &mut Paint<'_>, area: Rect, model: &Model) {
     let troubled = places.contains(&Place::Trouble);
     let hinted = places.iter().flat_map(|place| TABLE.iter().filter(move |binding| binding.place == *place));
     let mut x = area.x + 1;
-    for binding in hinted.filter(|binding| !binding.hint.is_empty()) {
+    // Where all the others are told stays in sight.
+    let all = [("?".to_owned(), Tone::Accent), (format!(" {ALL_KEYS}"), Tone::Dim)];
+    paint.pieces_to(area.right().saturating_sub(1), area.y, &all, area.width);
+    let right = area.right().saturating_sub(ALL_KEYS.len() as u16 + 5);
+    for binding in hinted.filter(|binding| !binding.hint.is_empty() && binding.hint != ALL_KEYS) {
         if troubled && binding.place == Place::Lesson {
             continue;
         }
@@ -90,7 +97,7 @@ pub(super) fn hints(paint: &mut Paint<'_>, area: Rect, model: &Model) {
         }
         let key = binding.shown.split(' ').next().unwrap_or(binding.shown);
         let width = paint.width(key) + paint.width(binding.hint) + 1;
-        if x + width > area.right() {
+        if x + width > right {
             break;
         }
         x += paint.pieces(
