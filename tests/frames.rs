@@ -5,71 +5,13 @@
 
 mod support;
 
-use std::fmt::Write;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
-use stampede::judge::Order;
 use stampede::lab::Wire;
-use stampede::lesson::{Lesson, Shelf};
-use stampede::tui::{App, Connect, Glyphs, Headless, Opening, ServerCard, ThemeName};
-
-fn lessons() -> Vec<Arc<Lesson>> {
-    let shelf = Shelf::open(None).unwrap_or_else(|error| panic!("{error}"));
-    shelf.lessons.into_iter().map(Arc::new).collect()
-}
-
-/// An app over an embedded server.
-fn app(opening: Opening) -> App {
-    let card = ServerCard {
-        name: "redis 7".to_owned(),
-        reach: "redis-cli -s /tmp/redis.sock".to_owned(),
-        private: true,
-        compares_by: vec![("SET … IFEQ", false), ("DELIFEQ", false), ("DELEX", false), ("Functions", true)],
-    };
-    let connect = move || -> Connect {
-        let (servers, card) = (Mutex::new(support::ours()), card.clone());
-        Arc::new(move |need| {
-            let mut servers = servers.lock().expect("nobody panics with it");
-            let (wire, _) = servers.wire(need).expect("ours have all that takes need");
-            Ok((wire, card.clone()))
-        })
-    };
-    App {
-        lessons: lessons(),
-        connect: connect(),
-        bench: Arc::new(connect),
-        theme: ThemeName::Dark,
-        glyphs: Glyphs::Unicode,
-        prefix: String::new(),
-        seed: 7,
-        speed: 4.0,
-        opening,
-        state: std::env::temp_dir().join("stampede-frames").join(std::process::id().to_string()),
-    }
-}
-
-fn run_of(lesson: usize, take: usize) -> Opening {
-    Opening::Run(Box::new(Order::new(Arc::clone(&lessons()[lesson]), take, 7)), None)
-}
-
-fn at(lesson: usize, take: usize, width: u16, height: u16) -> Headless {
-    Headless::start(app(run_of(lesson, take)), width, height)
-}
-
-/// Text, then the styles, as lines that a diff can show.
-fn picture(buffer: &Buffer) -> String {
-    let mut text = String::new();
-    writeln!(text, "{buffer:#?}").expect("strings take everything");
-    text
-}
-
-fn plain(buffer: &Buffer) -> String {
-    let width = usize::from(buffer.area.width);
-    let cells: Vec<&str> = buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect();
-    cells.chunks(width).map(|row| row.concat().trim_end().to_owned() + "\n").collect()
-}
+use stampede::tui::{Glyphs, Headless, Opening, ServerCard, ThemeName};
+use support::screen::{app, at, lessons, picture, plain, run_of};
 
 /// Goes on to the next place where the screen stops: a question, or the end of a beat.
 fn go_on(app: &mut Headless) {

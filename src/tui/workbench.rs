@@ -75,7 +75,9 @@ impl Workbench {
             return;
         }
         let program = Program { name: "repair.lua".to_owned(), source, native: None };
-        self.error = lua::check(&program).err().map(|error| (error.line, error.message));
+        // What is missing at the end is told at the last line there is.
+        let last = program.source.lines().count().max(1) as u32;
+        self.error = lua::check(&program).err().map(|error| (error.line.clamp(1, last), error.message));
         self.source = Some(program.source);
     }
 

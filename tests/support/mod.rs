@@ -1,6 +1,8 @@
 //! What several test programs share: servers of their own, and small labs.
 #![allow(dead_code, clippy::allow_attributes, reason = "each test program uses its own part")]
 
+pub(crate) mod screen;
+
 use std::collections::BTreeMap;
 
 use stampede::cli::Servers;
