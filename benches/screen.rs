@@ -37,6 +37,7 @@ fn app(lesson: usize) -> App {
         lessons,
         connect: Arc::new(connect),
         bench: Arc::new(|| panic!("nothing is compared here")),
+        watch: None,
         state: std::env::temp_dir(),
         theme: ThemeName::Dark,
         glyphs: Glyphs::Unicode,

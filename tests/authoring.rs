@@ -5,8 +5,9 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use stampede::judge;
+use stampede::judge::{self, Budget, Lines};
 use stampede::lesson::{Folder, LessonError, lint, load};
 
 /// `stampede new` and the worked example of the README are one and the same.
@@ -184,6 +185,22 @@ fn a_folder_without_its_parts_says_what_is_missing() {
 }
 
 /// The fixture with everything a lesson has, for rules beyond what loading insists on.
+const TRIAL: &str = r#"[[laws]]
+text = "the value ends some day"
+end = "not value.immortal"
+
+[repair]
+task = "The page is old."
+take = "only"
+program = "repair.lua"
+solution = "solution.lua"
+hints = ["point", "narrow", "show"]
+"#;
+
+const REPAIR: &str = "send(\"SET\", key, \"v\")\nsend(\"EXPIRE\", key, 300)\nreturn serve(\"v\")\n";
+
+const SOLUTION: &str = "send(\"SET\", key, \"v\", \"EX\", 300)\nreturn serve(\"v\")\n";
+
 fn whole() -> Folder {
     let question = r#"
 ```predict
@@ -211,6 +228,9 @@ It ended"#;
         card("three")
     );
     folder.files.insert("study.toml".to_owned(), study);
+    for (name, text) in [("trial.toml", TRIAL), ("repair.lua", REPAIR), ("solution.lua", SOLUTION)] {
+        folder.files.insert(name.to_owned(), text.to_owned());
+    }
     folder
 }
 
@@ -254,7 +274,11 @@ fn a_missing_part_is_named() {
     assert_complains("study.toml", third, "", "has 2 cards");
     let mut bare = whole();
     bare.files.remove("study.toml");
-    assert_eq!(lint(&load(&bare).unwrap_or_else(|error| panic!("{error}"))).len(), 2);
+    bare.files.remove("trial.toml");
+    bare.files.retain(|name, _| !["repair.lua", "solution.lua"].contains(&name.as_str()));
+    assert_eq!(lint(&load(&bare).unwrap_or_else(|error| panic!("{error}"))).len(), 4);
+    let law = "[[laws]]\ntext = \"the value ends some day\"\nend = \"not value.immortal\"\n";
+    assert_complains("trial.toml", law, "", "no `[[laws]]`");
     let silent = lint(&load(&folder(LESSON, PROGRAM)).unwrap_or_else(|error| panic!("{error}")));
     assert!(silent.iter().any(|complaint| complaint.contains("asks nothing")), "{silent:#?}");
 }
@@ -264,6 +288,20 @@ fn what_does_not_fit_is_measured() {
     assert_complains("lesson.md", "It ended after", &"word ".repeat(130), "620 fit");
     assert_complains("lesson.md", "\"it ends\"", &format!("\"{}\"", "word ".repeat(13)), "longer than 60");
     assert_complains("study.toml", "That.", &"x".repeat(121), "121 characters");
+    assert_complains("trial.toml", "The page is old.", &"x".repeat(301), "301 characters; 300 fit");
+    assert_complains(
+        "trial.toml",
+        "\"point\"",
+        &format!("\"{}\"", "x".repeat(161)),
+        "hint 1 has 161 characters",
+    );
+    assert_complains("trial.toml", "some day", &"x".repeat(110), "longer than 110");
+    assert_complains(
+        "repair.lua",
+        "return",
+        &format!("-- {}\nreturn", "x".repeat(40)),
+        "repair.lua:3 is 43 characters",
+    );
     assert_complains(
         "p.lua",
         "return serve(value)",
@@ -280,6 +318,68 @@ fn mistakes_in_the_study_are_pointed_at() {
     assert_complains("study.toml", "[[cards]]\nid = \"one\"", goal, "did you mean `only`?");
     let goal = goal.replace("olny", "only").replace("px = 5", "px = 50");
     assert_complains("study.toml", "[[cards]]\nid = \"one\"", &goal, "outside the knob's range");
+}
+
+#[test]
+fn mistakes_in_the_trial_are_pointed_at() {
+    assert_complains("trial.toml", "[[laws]]", "[[lasw]]", "did you mean `laws`?");
+    assert_complains("trial.toml", "end = \"not value.immortal\"", "end = \"value.ttl\"", "a truth");
+    assert_complains("trial.toml", "end = \"not value.immortal\"", "", "one of `always` or `end`");
+    assert_complains("trial.toml", "take = \"only\"", "take = \"olny\"", "did you mean `only`?");
+    assert_complains("trial.toml", "\"narrow\", ", "", "three: point, narrow, show");
+    assert_complains("trial.toml", "\"solution.lua\"", "\"solutoin.lua\"", "did you mean `solution.lua`?");
+    assert_complains(
+        "trial.toml",
+        "[repair]",
+        "[[breaks]]\ntake = \"only\"\nby = 0\n[repair]",
+        "is marked as right",
+    );
+    assert_complains("trial.toml", "[repair]", "spared = [\"rain\"]\n[repair]", "unknown");
+    assert_complains("repair.lua", "return", "retrun", "a Lua 5.1 program");
+    let mut needy = whole();
+    let text = needy.files.get_mut("lesson.md").expect("the fixture has it");
+    *text = text.replacen("sound = true", "sound = true\nneeds = \"cluster\"", 1);
+    let error = load(&needy).expect_err("not everybody has a cluster");
+    assert!(error.to_string().contains("a take that runs everywhere"), "{error}");
+}
+
+/// What only many runs show.
+fn tried(file: &str, from: &str, to: &str) -> Vec<String> {
+    let mut folder = whole();
+    let text = folder.files.get_mut(file).expect("the fixture has it");
+    assert!(text.contains(from), "{file} has `{from}`");
+    *text = text.replacen(from, to, 1);
+    let lesson = Arc::new(load(&folder).unwrap_or_else(|error| panic!("{error}")));
+    let server = support::server();
+    let mut lines: Vec<Lines<'_>> = vec![Box::new(|| Ok(support::wire(&server)))];
+    let mut complaints = Vec::new();
+    for case in judge::cases(&lesson, 7) {
+        let budget = Budget { schedules: 100, seeds: 2 };
+        let found = judge::explore(&case.order, budget, &mut lines, &AtomicBool::new(false), |_| {});
+        complaints.extend(
+            case.astray(&found.expect("it can be run")).map(|astray| format!("{} {astray}", case.name)),
+        );
+    }
+    complaints
+}
+
+#[test]
+fn an_exercise_is_broken_as_given_and_can_be_repaired() {
+    assert_eq!(tried("trial.toml", "some day", "some day"), Vec::<String>::new());
+    assert_eq!(
+        tried("repair.lua", REPAIR, SOLUTION),
+        ["repair.lua is to be repaired, and should break a law"]
+    );
+    assert_eq!(
+        tried("solution.lua", SOLUTION, REPAIR),
+        ["solution.lua is said to be right, and should survive"]
+    );
+    let law = "end = \"not value.immortal\"";
+    let complaints = tried("trial.toml", law, "end = \"answered > 5 or value.immortal\"");
+    assert!(
+        complaints.iter().any(|complaint| complaint.starts_with("only is said to be right")),
+        "{complaints:#?}"
+    );
 }
 
 /// What only a run shows.

@@ -412,6 +412,7 @@ fn child_whose_lab_panics() {
         lessons,
         connect: Arc::new(|_| panic!("the lab's thread panics here")),
         bench: Arc::new(|| panic!("nothing is compared here")),
+        watch: None,
         state: std::env::temp_dir(),
         theme: ThemeName::Dark,
         glyphs: Glyphs::Unicode,

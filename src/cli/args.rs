@@ -29,6 +29,7 @@ Examples:
   stampede compare losers                   all ways of waiting, in one table
   stampede explore 4 --take get-then-del    the shortest schedule that breaks it
   stampede handout 4 --key > key.md         lesson 4 on paper, with the answers
+  stampede play 90 --lessons mine --watch   a lesson while I write it
   stampede check my-lessons                 what is wrong with my own lessons
 
 Exit codes: 0 all well, 1 a claim failed or a lesson has a mistake, 2 wrong usage, 3 the environment (no terminal, no
@@ -128,6 +129,9 @@ pub(super) struct Play {
     /// Run up to this step before anything is shown
     #[arg(long, value_name = "N", requires = "lesson")]
     pub(super) step: Option<u32>,
+    /// Read the lessons of --lessons again whenever one is saved, and keep the place
+    #[arg(long)]
+    pub(super) watch: bool,
     /// Play a saved run again, with all that was done in it by hand
     #[arg(long, value_name = "FILE", conflicts_with = "lesson")]
     pub(super) journal_in: Option<PathBuf>,

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::Failure;
 use super::args::{Check, DEFAULT_SEED};
+use super::explore::{lines, servers};
 use super::failure::{CLAIM_FAILED, USAGE};
-use super::servers::{NoServer, Servers};
-use crate::judge;
-use crate::lab::{LabError, WireError};
+use super::servers::Servers;
+use crate::judge::{self, Budget, Lines};
 use crate::lesson::{Folder, Lesson, folders, lint, load};
 use crate::server::embedded::Dialect;
 use crate::server::{Choice, Wish};
@@ -18,7 +19,7 @@ use crate::server::{Choice, Wish};
 pub(super) fn check(args: &Check) -> Result<ExitCode, Failure> {
     let folders = folders(&args.dir).map_err(|error| Failure::new(error.to_string(), "", USAGE))?;
     // Takes are tried on a server of our own, wherever the user's is.
-    let mut servers = Servers::open(Choice::Start(Wish::Embedded(Dialect::Redis)))?;
+    let mut servers = servers(&Choice::Start(Wish::Embedded(Dialect::Redis)))?;
     let mut mistakes = 0;
     let mut cards: BTreeMap<String, String> = BTreeMap::new();
     for folder in &folders {
@@ -41,11 +42,29 @@ pub(super) fn check(args: &Check) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Enough to find what single faults break; `stampede explore` tries more.
+const BUDGET: Budget = Budget { schedules: 150, seeds: 5 };
+
+/// What should survive and does not, or should break and does not.
+fn tried(lesson: &Arc<Lesson>, servers: &mut [Servers]) -> Result<Vec<String>, Failure> {
+    let mut complaints = Vec::new();
+    for case in judge::cases(lesson, DEFAULT_SEED) {
+        let need = lesson.need(case.order.take);
+        let mut lines: Vec<Lines<'_>> = servers.iter_mut().map(|servers| lines(servers, need)).collect();
+        let found = judge::explore(&case.order, BUDGET, &mut lines, &AtomicBool::new(false), |_| {})?;
+        let broken = found.counterexample.as_ref().map(|found| format!(": {}", found.breach.text));
+        let astray = case.astray(&found);
+        complaints
+            .extend(astray.map(|astray| format!("`{}` {astray}{}", case.name, broken.unwrap_or_default())));
+    }
+    Ok(complaints)
+}
+
 /// What is wrong with a lesson that could be read. One that is not well is not run: its run would only say so again.
 fn complaints(
     folder: &Folder,
     lesson: Lesson,
-    servers: &mut Servers,
+    servers: &mut [Servers],
     cards: &mut BTreeMap<String, String>,
 ) -> Result<Vec<String>, Failure> {
     let mut complaints = lint(&lesson);
@@ -57,12 +76,8 @@ fn complaints(
     if complaints.is_empty() {
         let lesson = Arc::new(lesson);
         let takes = Arc::clone(&lesson);
-        let line = |take: usize| match servers.wire(takes.need(take)) {
-            Ok((wire, _)) => Ok(wire),
-            Err(NoServer::Wire(error)) => Err(LabError::from(error)),
-            Err(error) => Err(LabError::from(WireError::new(error.to_string()))),
-        };
-        complaints = judge::audit(&lesson, DEFAULT_SEED, line)?;
+        complaints = judge::audit(&lesson, DEFAULT_SEED, |take| lines(&mut servers[0], takes.need(take))())?;
+        complaints.extend(tried(&lesson, servers)?);
     }
     Ok(complaints.into_iter().map(|complaint| format!("{}: {complaint}", folder.path)).collect())
 }

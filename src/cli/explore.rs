@@ -12,9 +12,9 @@ use super::failure::{CLAIM_FAILED, USAGE};
 use super::open;
 use super::run::interruption;
 use super::servers::{NoServer, Servers};
-use crate::judge::{self, Budget, Counterexample, Exploration, Lines, Order, Progress};
+use crate::judge::{self, Budget, Case, Counterexample, Exploration, Lines, Order, Progress};
 use crate::lab::{LabError, WireError};
-use crate::lesson::{Lesson, Need, Repair};
+use crate::lesson::{Lesson, Need};
 use crate::server::embedded::Dialect;
 use crate::server::{Choice, Wish};
 
@@ -41,7 +41,7 @@ pub(super) fn explore(global: &Global, args: &Explore) -> Result<ExitCode, Failu
         }
         match &args.program {
             Some(file) => explorer.repair(&lesson, file)?,
-            None => explorer.takes(&lesson)?,
+            None => explorer.cases(&lesson)?,
         }
         writeln!(explorer.out)?;
     }
@@ -50,7 +50,7 @@ pub(super) fn explore(global: &Global, args: &Explore) -> Result<ExitCode, Failu
 }
 
 /// As many as the machine has cores, where they are ours; a server of somebody else's is one.
-fn servers(choice: &Choice) -> Result<Vec<Servers>, Failure> {
+pub(super) fn servers(choice: &Choice) -> Result<Vec<Servers>, Failure> {
     let first = Servers::open(choice.clone())?;
     let count = if first.main().is_private() {
         std::thread::available_parallelism().map_or(1, usize::from)
@@ -65,7 +65,7 @@ fn servers(choice: &Choice) -> Result<Vec<Servers>, Failure> {
 }
 
 /// Lines to one of them.
-fn lines(servers: &mut Servers, need: Option<Need>) -> Lines<'_> {
+pub(super) fn lines(servers: &mut Servers, need: Option<Need>) -> Lines<'_> {
     Box::new(move || match servers.wire(need) {
         Ok((wire, _)) => Ok(wire),
         Err(NoServer::Wire(error)) => Err(LabError::from(error)),
@@ -85,49 +85,21 @@ struct Explorer<'a, W: Write> {
 }
 
 impl<W: Write> Explorer<'_, W> {
-    fn takes(&mut self, lesson: &Arc<Lesson>) -> Result<(), Failure> {
-        let takes = match &self.args.take {
-            Some(name) => vec![lesson.find_take(name)?],
-            None => (0..lesson.takes.len()).collect(),
-        };
-        for index in takes {
-            let take = &lesson.takes[index];
-            if let Err(reason) = self.servers[0].wire_or_reason(lesson.need(index))? {
-                writeln!(self.out, "  {:<20} not tried: {reason}", take.name)?;
+    fn cases(&mut self, lesson: &Arc<Lesson>) -> Result<(), Failure> {
+        if let Some(name) = &self.args.take {
+            lesson.find_take(name)?;
+        }
+        let wanted = |case: &Case| self.args.take.as_ref().is_none_or(|take| *take == case.name);
+        let cases: Vec<Case> = judge::cases(lesson, self.args.seed).into_iter().filter(wanted).collect();
+        for mut case in cases {
+            self.turn_knobs(&mut case.order)?;
+            if let Err(reason) = self.servers[0].wire_or_reason(lesson.need(case.order.take))? {
+                writeln!(self.out, "  {:<20} not tried: {reason}", case.name)?;
                 continue;
             }
-            let order = self.order(lesson, index)?;
-            let found = self.explore(&order)?;
-            let expected = lesson.trial.breaks.get(&index).copied();
-            let astray = match (take.sound, expected) {
-                (true, _) => (!found.survives()).then(|| "is marked as right, and should survive".to_owned()),
-                (false, None) => {
-                    Some("is marked as a mistake: say in [[breaks]] how little breaks it".to_owned())
-                }
-                (false, Some(n)) => {
-                    (found.length() != Some(n)).then(|| format!("should break when {n} go wrong"))
-                }
-            };
-            self.tell(&take.name, &found, astray)?;
-        }
-        match &lesson.trial.repair {
-            Some(repair) if self.args.take.is_none() => self.exercise(lesson, repair),
-            _ => Ok(()),
-        }
-    }
-
-    /// The exercise is one when it is broken as given, and can be repaired.
-    fn exercise(&mut self, lesson: &Arc<Lesson>, repair: &Repair) -> Result<(), Failure> {
-        for (program, right) in [(&repair.program, false), (&repair.solution, true)] {
-            let mut order = self.order(lesson, repair.take)?;
-            order.repair = Some(program.source.as_str().into());
-            let found = self.explore(&order)?;
-            let should = if right {
-                "is the solution, and should survive"
-            } else {
-                "is to be repaired, and should break"
-            };
-            self.tell(&program.name, &found, (found.survives() != right).then(|| should.to_owned()))?;
+            let found = self.explore(&case.order)?;
+            let astray = case.astray(&found);
+            self.tell(&case.name, &found, astray)?;
         }
         Ok(())
     }
@@ -139,18 +111,21 @@ impl<W: Write> Explorer<'_, W> {
         let source = std::fs::read_to_string(file).map_err(|error| {
             Failure::new(format!("could not read {}: {error}", file.display()), "", USAGE)
         })?;
-        let mut order = self.order(lesson, repair.take)?;
-        order.repair = Some(source.into());
+        let mut order = Order {
+            repair: Some(source.into()),
+            ..Order::new(Arc::clone(lesson), repair.take, self.args.seed)
+        };
+        self.turn_knobs(&mut order)?;
         let found = self.explore(&order)?;
         let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
         let broken = (!found.survives()).then(|| "is not repaired yet".to_owned());
         self.tell(&name, &found, broken)
     }
 
-    fn order(&self, lesson: &Arc<Lesson>, take: usize) -> Result<Order, Failure> {
-        let knobs = lesson.read_knobs(&self.args.knobs)?;
-        let prefix = self.global.key_prefix.clone();
-        Ok(Order { knobs, prefix, ..Order::new(Arc::clone(lesson), take, self.args.seed) })
+    fn turn_knobs(&self, order: &mut Order) -> Result<(), Failure> {
+        order.knobs = order.lesson.read_knobs(&self.args.knobs)?;
+        order.prefix.clone_from(&self.global.key_prefix);
+        Ok(())
     }
 
     fn explore(&mut self, order: &Order) -> Result<Exploration, Failure> {

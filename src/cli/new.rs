@@ -9,10 +9,13 @@ use super::args::New;
 use super::failure::USAGE;
 
 /// The worked example of `lessons/README.md`, file by file.
-pub const TEMPLATE: [(&str, &str); 3] = [
+pub const TEMPLATE: [(&str, &str); 6] = [
     ("lesson.md", include_str!("../../assets/lesson/lesson.md")),
     ("read.lua", include_str!("../../assets/lesson/read.lua")),
     ("study.toml", include_str!("../../assets/lesson/study.toml")),
+    ("trial.toml", include_str!("../../assets/lesson/trial.toml")),
+    ("repair.lua", include_str!("../../assets/lesson/repair.lua")),
+    ("solution.lua", include_str!("../../assets/lesson/solution.lua")),
 ];
 
 pub(super) fn new(args: &New) -> Result<ExitCode, Failure> {

@@ -21,6 +21,9 @@ use crate::tui::{App, Bench, Connect, Glyphs, NoLine, Opening, ServerCard, Theme
 pub(super) fn play(global: &Global, args: Option<&Play>) -> Result<ExitCode, Failure> {
     let shelf = open::shelf(global)?;
     let opening = opening(global, &shelf, args)?;
+    if args.is_some_and(|args| args.watch) && global.lessons.is_none() {
+        return Err(Failure::new("there is nothing to watch", "name your lessons with --lessons DIR", USAGE));
+    }
     if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         return Err(Failure::new(
             "the app needs a terminal for its input and output",
@@ -40,6 +43,7 @@ pub(super) fn play(global: &Global, args: Option<&Play>) -> Result<ExitCode, Fai
         seed: args.map_or(DEFAULT_SEED, |args| args.seed),
         speed: args.map_or(1.0, |args| args.speed),
         opening,
+        watch: args.filter(|args| args.watch).and(global.lessons.clone()),
         state: open::state(global)?,
     };
     app.run().map_err(|error| Failure::new(error.to_string(), "", ENVIRONMENT))?;

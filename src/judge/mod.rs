@@ -19,7 +19,9 @@ mod watch;
 
 pub use audit::audit;
 pub use compare::{LEGEND, table};
-pub use explore::{Breach, Budget, Counterexample, Exploration, Lines, Progress, explore};
+pub use explore::{
+    Breach, Budget, Case, Counterexample, Exploration, Lines, Progress, Should, cases, explore,
+};
 pub use order::{Order, run};
 pub use playthrough::{Playthrough, Tick};
 pub use replay::{ReplayError, acts, replay};

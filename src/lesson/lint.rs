@@ -2,6 +2,7 @@
 
 use super::model::{Lesson, Prediction, Take};
 use super::prose::{Inline, Prose, Sentence};
+use crate::lab::World;
 
 /// The most characters of a beat's prose that fit the story panel of an 80x24 terminal without scrolling far.
 const PROSE_LIMIT: usize = 620;
@@ -21,6 +22,15 @@ const CARDS: std::ops::RangeInclusive<usize> = 3..=5;
 /// One fact: the most characters of a side.
 const CARD_WIDTH: usize = 120;
 
+/// The longest law that is read in a breath.
+const LAW_WIDTH: usize = 110;
+
+/// The most characters of an exercise's task that leave room for its laws.
+const TASK_LIMIT: usize = 300;
+
+/// The most characters of a hint.
+const HINT_LIMIT: usize = 160;
+
 /// What could be better; empty for a lesson that may ship.
 pub fn lint(lesson: &Lesson) -> Vec<String> {
     let mut complaints = Vec::new();
@@ -28,7 +38,8 @@ pub fn lint(lesson: &Lesson) -> Vec<String> {
         complaints
             .push("the hook is missing: say what broke, and for whom, before the first `# take`".to_owned());
     }
-    for program in &lesson.programs {
+    let repair = lesson.trial.repair.iter().flat_map(|repair| [&repair.program, &repair.solution]);
+    for program in lesson.programs.iter().chain(repair) {
         for (number, line) in (1..).zip(program.source.lines()) {
             if line.chars().count() > PROGRAM_WIDTH {
                 complaints.push(format!(
@@ -43,6 +54,7 @@ pub fn lint(lesson: &Lesson) -> Vec<String> {
         lint_take(take, &mut complaints);
     }
     lint_study(lesson, &mut complaints);
+    lint_trial(lesson, &mut complaints);
     complaints
 }
 
@@ -66,6 +78,33 @@ fn lint_study(lesson: &Lesson, complaints: &mut Vec<String>) {
         if longest > CARD_WIDTH {
             complaints
                 .push(format!("card `{}` has {longest} characters on a side; {CARD_WIDTH} fit", card.id));
+        }
+    }
+}
+
+/// What it is tried by, and what is to be repaired.
+fn lint_trial(lesson: &Lesson, complaints: &mut Vec<String>) {
+    let trial = &lesson.trial;
+    if trial.laws.is_empty() {
+        complaints.push("trial.toml has no `[[laws]]`: what must hold, whatever goes wrong?".to_owned());
+    }
+    for law in &trial.laws {
+        if width(&law.claim.text) > LAW_WIDTH {
+            let text = law.claim.text.text(&World::default());
+            complaints.push(format!("the law “{text}” is longer than {LAW_WIDTH} characters"));
+        }
+    }
+    let Some(repair) = &trial.repair else {
+        return complaints.push("trial.toml has no `[repair]`: the exercise".to_owned());
+    };
+    let task = repair.task.chars().count();
+    if task > TASK_LIMIT {
+        complaints.push(format!("the task of the repair has {task} characters; {TASK_LIMIT} fit"));
+    }
+    for (number, hint) in (1..).zip(&repair.hints) {
+        let length = hint.chars().count();
+        if length > HINT_LIMIT {
+            complaints.push(format!("hint {number} has {length} characters; {HINT_LIMIT} fit"));
         }
     }
 }

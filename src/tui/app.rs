@@ -12,6 +12,7 @@ use super::runtime::{self, AppError};
 use super::session::Speed;
 use super::theme::{Theme, ThemeName};
 use super::update;
+use super::watch::Watch;
 use crate::judge::Order;
 use crate::lesson::Lesson;
 
@@ -29,6 +30,8 @@ pub struct App {
     /// Playing speed; the nearest that the transport has is taken.
     pub speed: f64,
     pub opening: Opening,
+    /// A folder of lessons that are read again when they are saved.
+    pub watch: Option<PathBuf>,
     /// The folder in which what the learner makes is kept.
     pub state: PathBuf,
 }
@@ -48,8 +51,9 @@ impl App {
     /// When the terminal cannot be used, or the lab's thread panicked.
     pub fn run(self) -> Result<(), AppError> {
         let (connect, bench) = (Arc::clone(&self.connect), Arc::clone(&self.bench));
+        let watch = self.watch.clone().map(Watch::new);
         let (model, first) = self.model();
-        runtime::run(model, first, connect, bench)
+        runtime::run(model, first, watch, connect, bench)
     }
 
     /// The model it starts with, and what it asks for first.

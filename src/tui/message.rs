@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::files::FileReport;
 use super::host::Report;
+use super::watch::Reloaded;
 
 /// One thing that happened: a key's meaning, news from the lab, or time that passed.
 #[derive(Clone, Debug)]
@@ -80,4 +81,5 @@ pub enum Message {
     Passed(Duration),
     Lab(Report),
     File(FileReport),
+    Reloaded(Reloaded),
 }

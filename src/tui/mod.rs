@@ -33,6 +33,7 @@ mod terminal;
 mod theme;
 mod update;
 mod view;
+mod watch;
 mod workbench;
 
 pub use app::{App, Opening};

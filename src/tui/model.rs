@@ -84,6 +84,8 @@ pub(super) enum Popup {
     Runs(usize),
     /// What stands in `workbench`.
     Repair,
+    /// What is wrong with a lesson that was saved just now.
+    Mistake(String),
 }
 
 /// A survey under way, or done.

@@ -21,6 +21,7 @@ use super::session::Motion;
 use super::terminal::Screen;
 use super::update::update;
 use super::view;
+use super::watch::Watch;
 use crate::clock;
 
 /// The pace of frames while time runs.
@@ -41,11 +42,18 @@ pub enum AppError {
     LabDied,
 }
 
-/// Runs the app until it is left. `first` are the effects with which it starts.
+/// Runs the app until it is left. `first` are the effects with which it starts, and lessons that `watch` sees saved are
+/// read again.
 ///
 /// # Errors
 /// When the terminal cannot be used, or the lab's thread panicked.
-pub(super) fn run(model: Model, first: Vec<Effect>, connect: Connect, bench: Bench) -> Result<(), AppError> {
+pub(super) fn run(
+    model: Model,
+    first: Vec<Effect>,
+    watch: Option<Watch>,
+    connect: Connect,
+    bench: Bench,
+) -> Result<(), AppError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (tasks, inbox) = mpsc::channel();
     let (tell, mut reports) = unbounded_channel();
@@ -57,7 +65,8 @@ pub(super) fn run(model: Model, first: Vec<Effect>, connect: Connect, bench: Ben
     })?;
     let screen = Screen::take()?;
     let keyboard = Keyboard(None);
-    let mut app = App { model, screen, keyboard, interrupt: None, tasks: Some(tasks), playing_since: None };
+    let mut app =
+        App { model, screen, keyboard, interrupt: None, watch, tasks: Some(tasks), playing_since: None };
     let done = runtime.block_on(app.main(first, &mut reports));
     drop(app);
     // The lab takes its keys away; its reports end when it has. One that is deep in a program of its own, or waits for a
@@ -74,6 +83,7 @@ struct App {
     keyboard: Keyboard,
     /// Ctrl-C from outside the terminal.
     interrupt: Option<Signal>,
+    watch: Option<Watch>,
     /// Dropped to end the lab's thread.
     tasks: Option<mpsc::Sender<Task>>,
     /// When the last frame of a running playback was.
@@ -157,7 +167,7 @@ impl App {
                     Some(report) => self.take(Message::Lab(report))?,
                     None => return Err(AppError::LabDied),
                 },
-                _ = looks.tick(), if self.repairing().is_some() => self.look()?,
+                _ = looks.tick(), if self.watch.is_some() || self.repairing().is_some() => self.look()?,
                 _ = frames.tick(), if playing => {
                     let last = self.playing_since.replace(clock::now());
                     let passed = last.map_or(Duration::ZERO, clock::since);
@@ -244,8 +254,11 @@ impl App {
         bench.map(|bench| bench.path.clone())
     }
 
-    /// Looks whether another editor has saved it.
+    /// Looks whether another editor has saved it, or a lesson.
     fn look(&mut self) -> Result<Next, AppError> {
+        if let Some(lessons) = self.watch.as_mut().and_then(Watch::look) {
+            return self.take(Message::Reloaded(lessons));
+        }
         let look = self.repairing().map(|path| FileTask::Look { path });
         match look.and_then(|look| files::perform(&look)) {
             Some(report) => self.take(Message::File(report)),

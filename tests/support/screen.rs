@@ -40,6 +40,7 @@ pub(crate) fn app(opening: Opening) -> App {
         seed: 7,
         speed: 4.0,
         opening,
+        watch: None,
         state: PathBuf::from("target/frames"),
     }
 }

@@ -12,11 +12,13 @@
 //! differs in nothing but the time.
 
 mod attempt;
+mod case;
 mod exploration;
 mod places;
 mod search;
 mod shrink;
 
 pub use attempt::Breach;
+pub use case::{Case, Should, cases};
 pub use exploration::{Counterexample, Exploration, Progress};
 pub use search::{Budget, Lines, explore};

@@ -4,6 +4,7 @@ use super::lesson::in_lesson;
 use super::map::on_map;
 use super::news::{hear, pass};
 use super::popup::in_popup;
+use super::reload::reload;
 use crate::judge::Order;
 use crate::lab::Intervention;
 use crate::lesson::Knobs;
@@ -15,14 +16,21 @@ use crate::tui::session::{Motion, Session};
 
 /// Takes a message in.
 pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect> {
-    let by_key =
-        !matches!(message, Message::Passed(_) | Message::Lab(_) | Message::File(_) | Message::Resized(..));
+    let by_key = !matches!(
+        message,
+        Message::Passed(_) | Message::Lab(_) | Message::File(_) | Message::Reloaded(_) | Message::Resized(..)
+    );
     if by_key {
         model.notice = None;
     }
     if !matches!(
         message,
-        Message::Digit(_) | Message::Newest | Message::Passed(_) | Message::Lab(_) | Message::File(_)
+        Message::Digit(_)
+            | Message::Newest
+            | Message::Passed(_)
+            | Message::Lab(_)
+            | Message::File(_)
+            | Message::Reloaded(_)
     ) {
         model.count = None;
     }
@@ -40,6 +48,7 @@ pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect>
         Message::OpenHelp => model.popup = Some(Popup::Help(0)),
         Message::Lab(report) => return hear(model, report),
         Message::File(report) => read(model, report),
+        Message::Reloaded(lessons) => return reload(model, lessons),
         Message::Passed(wall) => return pass(model, wall),
         Message::OpenMap => {
             pause(model);

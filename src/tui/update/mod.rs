@@ -12,6 +12,7 @@ mod news;
 mod popup;
 mod prompt;
 mod question;
+mod reload;
 mod repair;
 mod runs;
 mod travel;

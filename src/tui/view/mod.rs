@@ -11,6 +11,7 @@ mod lesson;
 mod levers;
 mod log;
 mod map;
+mod mistake;
 mod paint;
 mod popup;
 mod program;

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::layout::{Class, SMALLEST};
 use super::paint::Paint;
 use super::{
-    compare, details, glossary, help, lesson, levers, map, popup, prompt, repair, runs, say, survey,
+    compare, details, glossary, help, lesson, levers, map, mistake, popup, prompt, repair, runs, say, survey,
 };
 use crate::tui::model::{Ground, Model, Popup};
 use crate::tui::scene;
@@ -51,6 +51,7 @@ pub(in crate::tui) fn draw(model: &Model, frame: &mut Frame<'_>) {
         (Some(Popup::Levers(worker, at)), Some(session)) => {
             levers::draw(&mut paint, area, session, *worker, *at)
         }
+        (Some(Popup::Mistake(mistake)), _) => mistake::draw(&mut paint, area, mistake),
         (Some(Popup::Runs(at)), _) => runs::draw(&mut paint, area, &model.kept, *at),
         (Some(Popup::Repair), _) => {
             if let Some(bench) = &model.workbench {
