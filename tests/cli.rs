@@ -206,7 +206,7 @@ fn check_points_at_the_mistake() {
         said.contains("lesson.md:2:1") && said.contains("^^^^^") && said.contains("did you mean `title`?"),
         "{said}"
     );
-    let output = stampede(&["check", concat!(env!("CARGO_MANIFEST_DIR"), "/lessons")]);
+    let output = stampede(&["check", concat!(env!("CARGO_MANIFEST_DIR"), "/lessons/02-one-winner")]);
     assert_eq!(code(&output), 0, "{}", text(&output.stderr));
 }
 
@@ -236,4 +236,74 @@ fn completions_and_the_manual_are_printed() {
         doctor.contains("redis-server") && doctor.contains("terminal") && doctor.contains("locale"),
         "{doctor}"
     );
+}
+
+#[test]
+fn explore_tells_what_breaks_a_program_and_what_it_survives() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = folder.path().join("mine.lua");
+    std::fs::write(&program, "send('SETNX', lock, token())\nserve('x')\n").expect("a file in it");
+    let path = program.display().to_string();
+    let output = stampede(&["explore", "3", "--program", &path, "--max", "50"]);
+    let said = text(&output.stdout);
+    assert_eq!(code(&output), 1, "{said}");
+    assert!(
+        said.contains("mine.lua") && said.contains("breaks") && said.contains("is not repaired yet"),
+        "{said}"
+    );
+    let output = stampede(&["explore", "2", "--max", "40", "--seeds", "3"]);
+    let said = text(&output.stdout);
+    assert_eq!(code(&output), 0, "{said}");
+    assert!(said.contains("survives 40 schedules, not every single fault among them"), "{said}");
+    assert_eq!(code(&stampede(&["explore", "3", "--program", "/nowhere/at-all.lua"])), 2);
+    std::fs::write(&program, "if then").expect("the file stays");
+    let output = stampede(&["explore", "3", "--program", &path]);
+    let said = text(&output.stderr);
+    assert!(code(&output) != 0 && said.contains(":1:"), "{said}");
+}
+
+#[test]
+fn what_goes_wrong_can_be_said_on_the_command_line() {
+    let output = stampede(&["run", "2", "--with", "A crash after SET", "--workers", "3", "--journal"]);
+    let said = text(&output.stdout);
+    assert!(said.contains("\"kind\":\"crashed\"") && said.contains("A crash after SET"), "{said}");
+    let output = stampede(&["run", "2", "--with", "A sulks"]);
+    let said = text(&output.stderr);
+    assert_eq!(code(&output), 2);
+    assert!(said.contains("is no intervention; expected a fault"), "{said}");
+}
+
+#[test]
+fn a_saved_run_is_had_again_and_compared() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("run.jsonl");
+    let path = file.display().to_string();
+    let output = stampede(&[
+        "run",
+        "4",
+        "--take",
+        "bare-del",
+        "--workers",
+        "3",
+        "--with",
+        "B crash after SET",
+        "--journal",
+    ]);
+    let told = text(&output.stdout);
+    let events: Vec<&str> = told.lines().filter(|line| line.starts_with('{')).collect();
+    std::fs::write(&file, events.join("\n")).expect("a file in it");
+    let again = stampede(&["run", "--journal-in", &path]);
+    assert_eq!(code(&again), 0, "{}", text(&again.stderr));
+    assert!(text(&again.stdout).contains(&format!("the same {} events", events.len())));
+    let tampered = events.join("\n").replacen("\"reply\":{\"integer\":1}", "\"reply\":{\"integer\":2}", 1);
+    assert_ne!(tampered, events.join("\n"));
+    std::fs::write(&file, tampered).expect("the file stays");
+    let again = stampede(&["run", "--journal-in", &path]);
+    let said = text(&again.stdout);
+    assert_eq!(code(&again), 1, "{said}");
+    assert!(said.contains("differs") && said.contains("saved ") && said.contains("now "), "{said}");
+    std::fs::write(&file, "nothing\n").expect("the file stays");
+    let again = stampede(&["run", "--journal-in", &path]);
+    assert_eq!(code(&again), 2);
+    assert!(text(&again.stderr).contains("line 1 of the journal is not an event"));
 }

@@ -200,3 +200,19 @@ fn the_solution_opens_after_two_honest_tries_and_survives() {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), repair.program.source);
     assert_eq!(std::fs::read_to_string(path.with_extension("1.lua")).unwrap(), repair.solution.source);
 }
+
+#[test]
+fn every_window_fits_any_screen() {
+    for (width, height) in [(40, 12), (60, 20), (30, 5), (300, 100)] {
+        let mut app = workbench(&format!("window-{width}"), width, height);
+        app.press("i");
+        app.frame();
+        app.press("Esc");
+        for key in [";", "!", "y", "f", "L"] {
+            app.press(key);
+            app.frame();
+            app.press("Esc");
+        }
+        assert!(app.world().is_some());
+    }
+}

@@ -297,6 +297,40 @@ fn ctrl_z_stops_it_and_fg_brings_it_back() {
 }
 
 #[test]
+fn the_editor_has_the_terminal_to_itself_and_gives_it_back() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let editor = folder.path().join("an editor");
+    let script = "#!/bin/sh\necho EDITING\nread line\necho \"-- $line\" >> \"$1\"\n";
+    std::fs::write(&editor, script).expect("a file in it");
+    std::fs::set_permissions(&editor, std::fs::Permissions::from_mode(0o700)).expect("ours to run");
+    let state = folder.path().join("state").display().to_string();
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_stampede"));
+    command.args(["--server", "embedded", "--state", &state, "play", "4"]);
+    command.env("VISUAL", format!("'{}'", editor.display()));
+    let mut session = start(command, (100, 30));
+    session.wait_text("LIVE");
+    session.type_keys(b"E");
+    session.wait_text("c judge");
+    session.type_keys(b"E");
+    session.wait_text("EDITING");
+    assert!(!session.parser.screen().alternate_screen(), "the editor has a screen like any program");
+    session.type_keys(b"q, Q and E are text here\r");
+    session.wait_text("-- q, Q and E are text here");
+    assert!(session.parser.screen().alternate_screen());
+    // Ctrl-C in the editor ends the editor.
+    session.type_keys(b"E");
+    session.wait_for("the second time", |screen| screen.matches("EDITING").count() == 2);
+    session.type_keys(b"\x03");
+    session.wait_text("did not end well");
+    session.type_keys(b"\x1b");
+    session.wait_text("LIVE");
+    session.type_keys(b"q");
+    assert_eq!(session.wait_end(), 0);
+    session.assert_given_back();
+}
+
+#[test]
 fn a_server_killed_in_the_middle_is_a_message_and_a_restart() {
     for mut session in on_our_servers() {
         session.wait_text("LIVE");

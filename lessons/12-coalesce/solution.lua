@@ -3,8 +3,9 @@ local function load()
   while true do
     local value = send("GET", key)
     if value then return value end
-    if send("SET", lock, mine,
-            "NX", "PX", px) then break end
+    local won = send("SET", lock, mine,
+                     "NX", "PX", px)
+    if won then break end
     sleep(jitter(20, 50))
   end
   local row = db.query(

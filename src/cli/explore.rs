@@ -164,9 +164,9 @@ impl<W: Write> Explorer<'_, W> {
         let Counterexample { order, breach } = counterexample;
         let length = order.schedule.len();
         let how = match length {
-            0 => "with nothing going wrong".to_owned(),
-            1 => "when one thing goes wrong".to_owned(),
-            n => format!("when {n} things go wrong"),
+            0 => "as it stands".to_owned(),
+            1 => "when one thing more goes wrong".to_owned(),
+            n => format!("when {n} things more go wrong"),
         };
         writeln!(self.out, "  {name:<20} breaks {how}, at step {}: {}", breach.step, breach.text)?;
         for one in &order.schedule {

@@ -1,7 +1,7 @@
 //! The only part of the app that waits: for keys, for the lab, for time to pass, for signals.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ use super::keys;
 use super::message::Message;
 use super::model::{Model, Popup};
 use super::session::Motion;
-use super::terminal::Screen;
+use super::terminal::{self, Screen};
 use super::update::update;
 use super::view;
 use super::watch::Watch;
@@ -29,6 +29,9 @@ const FRAME: Duration = Duration::from_millis(33);
 
 /// How often it is looked whether another editor has saved the learner's program.
 const LOOK: Duration = Duration::from_millis(400);
+
+/// A signal that is waiting already is heard sooner than this.
+const ECHO: Duration = Duration::from_millis(5);
 
 /// The longest the lab may take to end; a call to the server takes half a second at most.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -65,8 +68,16 @@ pub(super) fn run(
     })?;
     let screen = Screen::take()?;
     let keyboard = Keyboard(None);
-    let mut app =
-        App { model, screen, keyboard, interrupt: None, watch, tasks: Some(tasks), playing_since: None };
+    let mut app = App {
+        model,
+        screen,
+        keyboard,
+        interrupt: None,
+        watch,
+        to_edit: None,
+        tasks: Some(tasks),
+        playing_since: None,
+    };
     let done = runtime.block_on(app.main(first, &mut reports));
     drop(app);
     // The lab takes its keys away; its reports end when it has. One that is deep in a program of its own, or waits for a
@@ -84,6 +95,8 @@ struct App {
     /// Ctrl-C from outside the terminal.
     interrupt: Option<Signal>,
     watch: Option<Watch>,
+    /// A file that the learner wants to edit.
+    to_edit: Option<PathBuf>,
     /// Dropped to end the lab's thread.
     tasks: Option<mpsc::Sender<Task>>,
     /// When the last frame of a running playback was.
@@ -179,6 +192,9 @@ impl App {
                 return Ok(());
             }
             self.draw()?;
+            if let Some(path) = self.to_edit.take() {
+                self.edit(path).await?;
+            }
         }
     }
 
@@ -218,12 +234,8 @@ impl App {
                         more.push(Message::File(report));
                     }
                 }
-                Effect::Edit(path) => {
-                    let edited = self.edit(&path)?;
-                    more.extend(edited.err().map(|told| Message::File(FileReport::Told(told))));
-                    more.extend(files::perform(&FileTask::Look { path }).map(Message::File));
-                }
-                Effect::Copy(text) => self.screen.copy(&text)?,
+                Effect::Edit(path) => self.to_edit = Some(path),
+                Effect::Copy(text) => terminal::copy(&text)?,
                 Effect::Quit => return Ok(Next::Leave),
             }
         }
@@ -236,16 +248,20 @@ impl App {
     }
 
     /// Hands the terminal to the learner's editor and takes it back. Keys and Ctrl-C belong to the editor meanwhile.
-    fn edit(&mut self, path: &Path) -> Result<Result<(), String>, AppError> {
-        self.interrupt = None;
+    async fn edit(&mut self, path: PathBuf) -> Result<(), AppError> {
         self.keyboard.close();
-        let edited = self.screen.lend(|| editor::edit(path))?;
+        let edited = self.screen.lend(|| editor::edit(&path))?;
         self.keyboard.open();
-        self.interrupt = Some(signal(SignalKind::interrupt())?);
+        // What was meant for the editor reaches us when the runtime is asked again.
+        let _ = tokio::time::timeout(ECHO, received(&mut self.interrupt)).await;
         self.playing_since = None;
         let size = self.screen.terminal.size()?;
         self.model.size = (size.width, size.height);
-        Ok(edited)
+        let told = edited.err().map(FileReport::Told);
+        for report in told.into_iter().chain(files::perform(&FileTask::Look { path })) {
+            self.take(Message::File(report))?;
+        }
+        self.draw()
     }
 
     /// The learner's program, while it lies on the workbench.

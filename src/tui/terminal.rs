@@ -51,14 +51,6 @@ impl Screen {
         Ok(done)
     }
 
-    /// Puts a text on the clipboard, where the terminal lets programs do that (OSC 52).
-    ///
-    /// # Errors
-    /// When the terminal cannot be written to.
-    pub(super) fn copy(&self, text: &str) -> io::Result<()> {
-        execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
-    }
-
     /// Forgets what is on the screen, so that the next frame is drawn whole.
     ///
     /// # Errors
@@ -75,6 +67,14 @@ impl Drop for Screen {
     fn drop(&mut self) {
         leave();
     }
+}
+
+/// Puts a text on the clipboard, where the terminal lets programs do that (OSC 52).
+///
+/// # Errors
+/// When the terminal cannot be written to.
+pub(super) fn copy(text: &str) -> io::Result<()> {
+    execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
 }
 
 fn enter() -> io::Result<()> {

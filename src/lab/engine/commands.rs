@@ -2,6 +2,7 @@
 
 use super::error::LabError;
 use super::run::Lab;
+use super::workers::Fate;
 use crate::lab::command::Command;
 use crate::lab::desk::{Answer, AskId};
 use crate::lab::event::{CallId, Fact, Heard};
@@ -36,8 +37,8 @@ impl Lab {
         let count = worker.sent.entry(command.name()).or_default();
         *count += 1;
         let nth = *count;
-        let broken = std::mem::take(&mut worker.broken);
-        let deaf = std::mem::take(&mut worker.deaf);
+        let fate = worker.fate.take();
+        let (broken, deaf) = (fate == Some(Fate::Broken), fate == Some(Fate::Deaf));
         let harm = self.fault_at(id, |when| matches!(when, Moment::Before(which) if which.is(&command, nth)));
         if let Some(Harm::Crash(_)) = harm {
             return self.crash(id);

@@ -1,6 +1,7 @@
 //! What goes wrong, when its moment has come.
 
 use super::run::Lab;
+use super::workers::Fate;
 use crate::lab::bytes::Bytes;
 use crate::lab::event::{CallId, Fact};
 use crate::lab::fault::Fault;
@@ -33,7 +34,7 @@ impl Lab {
                     self.record(Some(*id), None, Fact::ReplyLost { call });
                     self.queue.add(sent + self.setup.reply_timeout, Due::TimeOut(call));
                 }
-                None => self.workers[id.index()].deaf = true,
+                None => self.workers[id.index()].fate = Some(Fate::Deaf),
             },
             Harm::Pause(id, span) => {
                 let worker = &mut self.workers[id.index()];
@@ -94,7 +95,7 @@ impl Lab {
                 self.cut(call);
                 self.queue.add(self.now, Due::Disconnect(call));
             }
-            None => self.workers[id.index()].broken = true,
+            None => self.workers[id.index()].fate = Some(Fate::Broken),
         }
     }
 

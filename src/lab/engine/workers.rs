@@ -23,15 +23,22 @@ pub(super) struct Worker {
     pub(super) line: Option<u32>,
     /// How many commands of each name it has sent, and how many queries, for faults that count.
     pub(super) sent: BTreeMap<String, u32>,
-    /// Its connection broke while nothing was under way; the next command will notice.
-    pub(super) broken: bool,
-    /// The reply to its next command will be lost.
-    pub(super) deaf: bool,
+    /// What its next command will meet.
+    pub(super) fate: Option<Fate>,
     /// It stands still until then; what it would have heard waits here.
     pub(super) paused_until: Option<LabTime>,
     pub(super) unheard: Vec<(AskId, Answer)>,
     pub(super) crashed: bool,
     pub(super) done: bool,
+}
+
+/// What has gone wrong on a connection while nothing was under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It broke.
+    Broken,
+    /// The next reply will get lost.
+    Deaf,
 }
 
 impl Lab {

@@ -168,7 +168,9 @@ impl World {
             Fact::Outside(change) => self.outside(index, change, now),
             Fact::Acted { .. } => self.row(index, None),
             Fact::Typed { effects, .. } => {
-                effects.iter().for_each(|change| self.changed_by_hand(change, now))
+                for change in effects {
+                    self.changed_by_hand(change, now);
+                }
             }
             Fact::FailedOver { lost } => {
                 self.faults += 1;
@@ -248,20 +250,7 @@ impl World {
             Fact::Slept { until } => worker.wait_for(Wait::Sleep(*until)),
             Fact::Served { quality, value } => self.served(index, id, *quality, value, now),
             Fact::Finished { error } => self.finished(index, id, error.as_ref(), now),
-            Fact::Crashed => {
-                self.faults += 1;
-                self.crashes += 1;
-                worker.enter(Phase::Crashed, now);
-                worker.waits = None;
-                worker.mark(now, Sign::Crashed);
-                let answered = worker.served.is_some();
-                self.leave_thread(id);
-                if !answered && self.is_reader(id) {
-                    self.outcomes.unanswered += 1;
-                }
-                self.unheard(id);
-                self.row(index, None);
-            }
+            Fact::Crashed => self.crashed(index, id, now),
             Fact::ConnectionDropped | Fact::ReplyLost { .. } => {
                 self.faults += 1;
                 worker.mark(now, Sign::Cut);
@@ -295,6 +284,22 @@ impl World {
             | Fact::PutBack { .. }
             | Fact::Ended => {}
         }
+    }
+
+    fn crashed(&mut self, index: usize, id: WorkerId, now: LabTime) {
+        self.faults += 1;
+        self.crashes += 1;
+        let worker = &mut self.workers[id.index()];
+        worker.enter(Phase::Crashed, now);
+        worker.waits = None;
+        worker.mark(now, Sign::Crashed);
+        let answered = worker.served.is_some();
+        self.leave_thread(id);
+        if !answered && self.is_reader(id) {
+            self.outcomes.unanswered += 1;
+        }
+        self.unheard(id);
+        self.row(index, None);
     }
 
     pub(super) fn row(&mut self, event: usize, remark: Option<Remark>) {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::words::{command_words, lever_words, remark_words, short_token};
 use crate::lab::{
-    CallId, Change, Command, Event, Fact, Heard, LabTime, Lever, LogRow, Remark, Reply, Turn, WorkerId, World,
+    CallId, Change, Command, Event, Fact, Heard, LabTime, Lever, LogRow, Quality, Remark, Reply, Turn,
+    WorkerId, World,
 };
 use crate::tui::session::Session;
 use crate::tui::theme::Tone;
@@ -149,12 +150,8 @@ fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
             told(&if *failed { "query FAILED".to_owned() } else { what })
         }
         Fact::Served { quality, value } => {
-            let quality = format!("{quality:?}").to_ascii_lowercase();
-            tone = Tone::Good;
-            if quality != "fresh" {
-                tone = Tone::Accent;
-            }
-            told(&format!("answers its reader: {value} ({quality})"))
+            tone = if *quality == Quality::Fresh { Tone::Good } else { Tone::Accent };
+            told(&format!("answers its reader: {value} ({})", format!("{quality:?}").to_ascii_lowercase()))
         }
         Fact::Finished { error } => {
             tone = Tone::Accent;
@@ -198,18 +195,11 @@ fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
         }
         Fact::Acted { lever } => {
             tone = Tone::Accent;
-            match (lever, events.get(row.event + 1).map(|event| &event.fact)) {
-                (Lever::Type(command), Some(Fact::Typed { reply, .. })) => {
-                    RowText::Exchange(command_words(command, world), reply_words(reply))
-                }
-                (lever, _) => told(&lever_words(lever)),
-            }
+            acted(lever, events.get(row.event + 1), world)
         }
         Fact::Outside(change) => {
             tone = Tone::Accent;
-            let after =
-                change.after.as_ref().map_or_else(|| "gone".to_owned(), |entry| short_token(&entry.value));
-            told(&format!("somebody outside changed {}: {after}", change.key))
+            told(&outside_words(change))
         }
         Fact::PutBack { key } => told(&format!("{key} had run out while we were stopped; it is back")),
         Fact::Ended => told("the run has ended"),
@@ -229,6 +219,22 @@ fn shown(row: LogRow, events: &[Event], world: &World) -> Option<Row> {
     let (step, at) = (row.step.to_string(), Some(row.at));
     let yours = matches!(event.fact, Fact::Acted { .. });
     Some(Row { step, at, who: event.worker, yours, text, remark, tone, index: None })
+}
+
+/// What the learner did; what a command of theirs answered is the next event.
+fn acted(lever: &Lever, next: Option<&Event>, world: &World) -> RowText {
+    match (lever, next.map(|event| &event.fact)) {
+        (Lever::Type(command), Some(Fact::Typed { reply, .. })) => {
+            RowText::Exchange(command_words(command, world), reply_words(reply))
+        }
+        (lever, _) => RowText::Told(lever_words(lever)),
+    }
+}
+
+/// What somebody outside did.
+fn outside_words(change: &Change) -> String {
+    let after = change.after.as_ref().map_or_else(|| "gone".to_owned(), |entry| short_token(&entry.value));
+    format!("somebody outside changed {}: {after}", change.key)
 }
 
 /// The row that stands last in the log pane as one would type it into `redis-cli`, if it is a command.

@@ -10,6 +10,9 @@ use crate::tui::model::Model;
 use crate::tui::theme::Tone;
 use crate::tui::workbench::{Verdict, Workbench};
 
+/// As wide as prose is good to read.
+const WIDEST: u16 = 88;
+
 /// Columns for the program: as wide as programs are, with a margin for numbers.
 const PROGRAM: u16 = 49;
 
@@ -23,7 +26,7 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, bench: &Wor
     let sides = [Constraint::Length(PROGRAM.min(body.width / 2 + 6)), Constraint::Fill(1)];
     let [left, right] = Layout::horizontal(sides).areas(body);
     program(paint, left, bench, repair);
-    let right = Rect::new(right.x + 1, right.y, right.width.saturating_sub(1), right.height);
+    let right = Rect::new(right.x + 1, right.y, right.width.saturating_sub(1).min(WIDEST), right.height);
     let lines = told(paint, model, bench, repair, right.width);
     let hidden = lines.len().saturating_sub(usize::from(right.height));
     for (y, line) in (right.y..right.bottom()).zip(lines.iter().skip(usize::from(bench.scroll).min(hidden))) {
@@ -126,8 +129,7 @@ fn verdict_lines(bench: &Workbench, verdict: &Verdict, width: u16) -> Vec<Line> 
         }
         Some(Counterexample { order, breach }) => {
             lines.extend(wrap(&[(format!("BROKEN: {}", breach.text), Tone::Bad)], width));
-            let how =
-                if order.schedule.is_empty() { "with nothing going wrong" } else { "when this goes wrong:" };
+            let how = if order.schedule.is_empty() { "as it stands" } else { "when this goes wrong, too:" };
             lines.extend(wrap(&[(format!("at step {}, {how}", breach.step), Tone::Plain)], width));
             for one in &order.schedule {
                 lines.extend(hang("  ", Tone::Plain, &[(one.to_string(), Tone::Strong)], width));

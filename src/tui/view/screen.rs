@@ -49,7 +49,7 @@ pub(in crate::tui) fn draw(model: &Model, frame: &mut Frame<'_>) {
         }
         (Some(Popup::Prompt(typing)), Some(session)) => prompt::draw(&mut paint, area, session, typing),
         (Some(Popup::Levers(worker, at)), Some(session)) => {
-            levers::draw(&mut paint, area, session, *worker, *at)
+            levers::draw(&mut paint, area, session, *worker, *at);
         }
         (Some(Popup::Mistake(mistake)), _) => mistake::draw(&mut paint, area, mistake),
         (Some(Popup::Runs(at)), _) => runs::draw(&mut paint, area, &model.kept, *at),

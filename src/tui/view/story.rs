@@ -86,7 +86,11 @@ fn broken(session: &Session, breach: &Breach, width: u16) -> Vec<Line> {
     let mut lines = wrap(&[(format!("BROKEN: {}", breach.law), Tone::Bad)], width);
     lines.push(Line::new());
     let schedule = &session.order.schedule;
-    let how = if schedule.is_empty() { "Nothing had to go wrong for it." } else { "What went wrong before:" };
+    let how = if schedule.is_empty() {
+        "Nothing more had to go wrong for it."
+    } else {
+        "What went wrong for it, too:"
+    };
     lines.extend(wrap(&[(how.to_owned(), Tone::Plain)], width));
     for one in schedule {
         lines.extend(hang("  ", Tone::Plain, &[(one.to_string(), Tone::Strong)], width));
