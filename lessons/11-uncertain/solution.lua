@@ -16,8 +16,12 @@ while not ask("SET", lock, mine,
   value = ask("GET", key)
   if value then return serve(value) end
 end
-local row = db.query(
-  "SELECT * FROM product WHERE id = 123")
-ask("SET", key, row.body, "EX", 300)
+value = ask("GET", key)  -- look again
+if not value then
+  local row = db.query(
+    "SELECT * FROM product WHERE id=123")
+  value = row.body
+  ask("SET", key, value, "EX", 300)
+end
 ask("EVAL", release, 1, lock, mine)
-return serve(row.body)
+return serve(value)

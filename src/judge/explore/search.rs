@@ -27,7 +27,7 @@ impl Default for Budget {
 }
 
 /// A run of this many events, or so many times as many as the first, goes on for ever.
-const ENDLESS: (usize, usize) = (5_000, 30);
+const ENDLESS: (usize, usize) = (20_000, 30);
 
 /// The busiest lesson writes some thirty thousand events; a first run with three times as many goes on for ever.
 const LONGEST: usize = 100_000;
