@@ -55,13 +55,7 @@ impl Lab {
     fn type_in(&mut self, command: &Command) -> Result<(Reply, Vec<Change>), LabError> {
         self.rescue()?;
         let batch = self.keys.beside(command, self.now);
-        let replies = self.exchange(&batch.commands)?;
-        let findings = self.keys.digest(&batch, &replies, self.now);
-        self.put_back(&findings.run_out)?;
-        self.notice(findings.outside);
-        for change in &findings.effects {
-            self.watch_deadline(change);
-        }
+        let findings = self.carry(&batch)?;
         Ok((findings.reply.unwrap_or(Reply::Nil), findings.effects))
     }
 }

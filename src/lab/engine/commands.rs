@@ -98,13 +98,7 @@ impl Lab {
         }
         self.rescue()?;
         let batch = self.keys.around(&command, self.now);
-        let replies = self.exchange(&batch.commands)?;
-        let findings = self.keys.digest(&batch, &replies, self.now);
-        self.put_back(&findings.run_out)?;
-        self.notice(findings.outside);
-        for change in &findings.effects {
-            self.watch_deadline(change);
-        }
+        let findings = self.carry(&batch)?;
         let reply = findings.reply.unwrap_or(Reply::Nil);
         if let Some(call) = self.calls.get_mut(&id) {
             call.reply = Some(reply.clone());

@@ -4,7 +4,7 @@ use super::error::LabError;
 use super::run::Lab;
 use crate::lab::bytes::Bytes;
 use crate::lab::event::Fact;
-use crate::lab::keyspace::{Change, Entry};
+use crate::lab::keyspace::{Batch, Change, Entry, Findings};
 use crate::lab::queue::Due;
 
 impl Lab {
@@ -19,11 +19,19 @@ impl Lab {
         }
         self.rescue()?;
         let batch = self.keys.hold(self.now);
+        self.carry(&batch).map(drop)
+    }
+
+    /// Sends a batch and takes in what it tells: what others did before it arrived, and what its command changed.
+    pub(super) fn carry(&mut self, batch: &Batch) -> Result<Findings, LabError> {
         let replies = self.exchange(&batch.commands)?;
-        let findings = self.keys.digest(&batch, &replies, self.now);
+        let mut findings = self.keys.digest(batch, &replies, self.now);
         self.put_back(&findings.run_out)?;
-        self.notice(findings.outside);
-        Ok(())
+        self.notice(std::mem::take(&mut findings.outside));
+        for change in &findings.effects {
+            self.watch_deadline(change);
+        }
+        Ok(findings)
     }
 
     /// Gives new countdowns to keys whose old one is nearly over, and puts those back that were too late for it.

@@ -20,5 +20,6 @@ mod keys;
 mod life;
 mod rescue;
 
+pub(super) use batch::Batch;
 pub use entry::{Change, Entry};
-pub(super) use keys::Keyspace;
+pub(super) use keys::{Findings, Keyspace};

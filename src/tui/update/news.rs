@@ -84,7 +84,8 @@ pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
             if was_live {
                 follow(session, at_rest, !beats.is_empty());
             }
-            if session.is_over() {
+            // A run of the learner's own program shows nothing of the take.
+            if session.is_over() && session.order.repair.is_none() {
                 let answered = session.all_answered();
                 model.progress.end(&session.order.lesson.clone(), session.order.take, answered);
             }

@@ -20,7 +20,7 @@ pub(in crate::tui) fn begin_at(
 ) -> Vec<Effect> {
     let effects = begin(model, order);
     if let Some(session) = &mut model.session {
-        session.queued = Some(Task::Replay(step));
+        session.queued = (step > 0).then_some(Task::Replay(step));
         for (answer, old) in session.answers.iter_mut().zip(answers) {
             *answer = *old;
         }
