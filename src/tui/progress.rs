@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use crate::lesson::Lesson;
 
 /// How far one lesson is.
@@ -21,8 +23,17 @@ pub(super) struct Progress {
     ended: BTreeMap<(String, String), bool>,
     /// How many points the answers to the questions had that were said aloud.
     said: BTreeMap<String, usize>,
-    /// The fewest queries that a repair which survived has made, and those of the solution in the same runs.
-    repaired: BTreeMap<String, (usize, Option<usize>)>,
+    /// By lesson, the best of the repairs that survived.
+    scores: BTreeMap<String, Score>,
+}
+
+/// What a repair that survived has cost, beside what the model solution costs in the same runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Score {
+    /// Queries where nothing goes wrong, over all seeds.
+    pub queries: usize,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub solution: Option<usize>,
 }
 
 impl Progress {
@@ -44,15 +55,18 @@ impl Progress {
         self.said.contains_key(&lesson.slug)
     }
 
-    /// A repair survived, with so many queries; `best` is what the solution needs.
-    pub(super) fn repaired(&mut self, lesson: &Lesson, queries: usize, best: Option<usize>) {
-        let score = self.repaired.entry(lesson.slug.clone()).or_insert((queries, best));
-        *score = (score.0.min(queries), best.or(score.1));
+    /// A repair survived. Returns the lesson's best score so far.
+    pub(super) fn repaired(&mut self, lesson: &Lesson, score: Score) -> Score {
+        let best = self.scores.entry(lesson.slug.clone()).or_insert(score);
+        if score.queries < best.queries {
+            *best = score;
+        }
+        *best
     }
 
-    /// The best score of a lesson's repair, and what the solution needs.
-    pub(super) fn score(&self, lesson: &Lesson) -> Option<(usize, Option<usize>)> {
-        self.repaired.get(&lesson.slug).copied()
+    /// The best score of a lesson's repair.
+    pub(super) fn score(&self, lesson: &Lesson) -> Option<Score> {
+        self.scores.get(&lesson.slug).copied()
     }
 
     pub(super) fn take_stand(&self, lesson: &Lesson, take: &str) -> Stand {

@@ -123,6 +123,7 @@ fn keep(model: &mut Model, old: Session, next: &Order) {
 fn read(model: &mut Model, report: FileReport) {
     match report {
         FileReport::Program(source) => super::repair::read(model, source),
+        FileReport::Score(score) => super::repair::scored(model, score),
         FileReport::Told(text) => model.notice = Some(text),
     }
 }

@@ -57,8 +57,7 @@ pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
             return Vec::new();
         }
         Report::Judged { number, source, outcome, best } => {
-            judged(model, number, source, outcome, best);
-            return Vec::new();
+            return judged(model, number, source, outcome, best);
         }
         report => report,
     };

@@ -9,6 +9,7 @@ use crate::tui::effect::{Effect, Task};
 use crate::tui::files::FileTask;
 use crate::tui::message::Message;
 use crate::tui::model::{Model, Popup};
+use crate::tui::progress::Score;
 use crate::tui::session::{Breach, Pane};
 use crate::tui::workbench::{Judging, TRIES, Verdict, Workbench};
 
@@ -27,7 +28,7 @@ pub(super) fn open_repair(model: &mut Model) -> Vec<Effect> {
     let path = bench.path.clone();
     model.workbench = Some(bench);
     model.popup = Some(Popup::Repair);
-    vec![Effect::File(FileTask::Open { path, given })]
+    vec![Effect::File(FileTask::Score { path: path.clone() }), Effect::File(FileTask::Open { path, given })]
 }
 
 pub(super) fn in_repair(model: &mut Model, message: &Message) -> Vec<Effect> {
@@ -99,6 +100,13 @@ pub(super) fn read(model: &mut Model, source: String) {
     }
 }
 
+/// The best score of an earlier day.
+pub(super) fn scored(model: &mut Model, score: Score) {
+    if let Some(bench) = &model.workbench {
+        model.progress.repaired(&bench.lesson, score);
+    }
+}
+
 /// How far the judge is.
 pub(super) fn explored(model: &mut Model, number: u32, progress: Progress) {
     let judging = model.workbench.as_mut().and_then(|bench| bench.judging.as_mut());
@@ -113,17 +121,17 @@ pub(super) fn judged(
     number: u32,
     source: String,
     outcome: Result<Arc<Exploration>, String>,
-    best: Option<usize>,
-) {
+    solution: Option<usize>,
+) -> Vec<Effect> {
     let bench = model
         .workbench
         .as_mut()
         .filter(|bench| bench.judging.is_some_and(|judging| judging.number == number));
-    let Some(bench) = bench else { return };
-    if let Ok(found) = &outcome
-        && found.survives()
-    {
-        model.progress.repaired(&bench.lesson, found.queries, best);
-    }
+    let Some(bench) = bench else { return Vec::new() };
+    let survived = outcome.as_ref().ok().filter(|found| found.survives());
+    let score = survived.map(|found| Score { queries: found.queries, solution });
     bench.judged(Verdict { source, outcome });
+    let Some(score) = score else { return Vec::new() };
+    let score = model.progress.repaired(&bench.lesson, score);
+    vec![Effect::File(FileTask::KeepScore { path: bench.path.clone(), score })]
 }
