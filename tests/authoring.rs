@@ -279,6 +279,12 @@ fn a_missing_part_is_named() {
     assert_eq!(lint(&load(&bare).unwrap_or_else(|error| panic!("{error}"))).len(), 4);
     let law = "[[laws]]\ntext = \"the value ends some day\"\nend = \"not value.immortal\"\n";
     assert_complains("trial.toml", law, "", "no `[[laws]]`");
+    assert_complains(
+        "lesson.md",
+        "sound = true",
+        "sound = false",
+        "say in `[[breaks]]` how little breaks a law",
+    );
     let silent = lint(&load(&folder(LESSON, PROGRAM)).unwrap_or_else(|error| panic!("{error}")));
     assert!(silent.iter().any(|complaint| complaint.contains("asks nothing")), "{silent:#?}");
 }
@@ -368,7 +374,7 @@ fn an_exercise_is_broken_as_given_and_can_be_repaired() {
     assert_eq!(tried("trial.toml", "some day", "some day"), Vec::<String>::new());
     assert_eq!(
         tried("repair.lua", REPAIR, SOLUTION),
-        ["repair.lua is to be repaired, and should break a law"]
+        ["repair.lua is said to be wrong, and should break a law"]
     );
     assert_eq!(
         tried("solution.lua", SOLUTION, REPAIR),

@@ -94,6 +94,13 @@ fn lint_trial(lesson: &Lesson, complaints: &mut Vec<String>) {
             complaints.push(format!("the law “{text}” is longer than {LAW_WIDTH} characters"));
         }
     }
+    let unsaid = |(index, take): &(usize, &Take)| !take.sound && !trial.breaks.contains_key(index);
+    for (_, take) in lesson.takes.iter().enumerate().filter(unsaid) {
+        let name = &take.name;
+        complaints.push(format!(
+            "take `{name}` shows a mistake: say in `[[breaks]]` how little breaks a law with it"
+        ));
+    }
     let Some(repair) = &trial.repair else {
         return complaints.push("trial.toml has no `[repair]`: the exercise".to_owned());
     };

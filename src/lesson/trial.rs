@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::model::Claim;
+use super::model::{Claim, Take};
 use crate::lab::Program;
 
 /// A lesson's `trial.toml`.
@@ -37,6 +37,8 @@ pub enum Binds {
     All,
     /// The takes of the lesson.
     Takes,
+    /// Those that show a mistake: for what even a right program cannot keep under every schedule.
+    Mistakes,
     /// The learner's program.
     Repair,
 }
@@ -71,9 +73,18 @@ pub struct Repair {
 }
 
 impl Trial {
-    /// The laws that bind takes, or the learner's program.
-    pub fn laws(&self, of_repair: bool) -> impl Iterator<Item = &Claim> {
-        let other = if of_repair { Binds::Takes } else { Binds::Repair };
-        self.laws.iter().filter(move |law| law.binds != other).map(|law| &law.claim)
+    /// The laws that bind the learner's program.
+    pub fn laws_of_repair(&self) -> impl Iterator<Item = &Claim> {
+        self.binding([Binds::All, Binds::Repair])
+    }
+
+    /// The laws that bind a take.
+    pub fn laws_of(&self, take: &Take) -> impl Iterator<Item = &Claim> {
+        self.binding([Binds::All, Binds::Takes])
+            .chain(self.binding([Binds::Mistakes]).filter(|_| !take.sound))
+    }
+
+    fn binding<const N: usize>(&self, binds: [Binds; N]) -> impl Iterator<Item = &Claim> {
+        self.laws.iter().filter(move |law| binds.contains(&law.binds)).map(|law| &law.claim)
     }
 }

@@ -21,10 +21,8 @@ pub enum Should {
     Survive,
     /// A take that shows a mistake, with so many things going wrong and no fewer.
     BreakWith(usize),
-    /// The exercise as it is given.
+    /// The exercise as it is given, or a take that shows a mistake and does not say how little breaks it.
     Break,
-    /// A take that shows a mistake of which the lesson's laws say nothing.
-    Unsaid,
 }
 
 /// Everything that a lesson lets be tried: its takes, then its exercise unsolved and solved.
@@ -34,7 +32,7 @@ pub fn cases(lesson: &Arc<Lesson>, seed: u64) -> Vec<Case> {
         let should = match lesson.trial.breaks.get(&index) {
             _ if take.sound => Should::Survive,
             Some(count) => Should::BreakWith(*count),
-            None => Should::Unsaid,
+            None => Should::Break,
         };
         let order = Order::new(Arc::clone(lesson), index, seed);
         cases.push(Case { name: take.name.clone(), order, should });
@@ -55,7 +53,9 @@ impl Case {
         let broke = found.length();
         match self.should {
             Should::Survive if broke.is_some() => Some("is said to be right, and should survive".to_owned()),
-            Should::Break if broke.is_none() => Some("is to be repaired, and should break a law".to_owned()),
+            Should::Break if broke.is_none() => {
+                Some("is said to be wrong, and should break a law".to_owned())
+            }
             Should::BreakWith(count) if broke != Some(count) => {
                 Some(format!("should break a law as soon as {count} things go wrong"))
             }

@@ -9,6 +9,7 @@ use super::places::{Places, long_pause};
 use super::shrink::shrink;
 use crate::judge::order::Order;
 use crate::lab::{Intervention, LabError, Span, Wire};
+use crate::lesson::Claim;
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,8 +162,12 @@ fn follow(candidate: &Candidate, run: &Attempt, places: &mut Places<'_>, seed: u
 /// What the order is held against.
 fn laws(order: &Order) -> Vec<Law> {
     let of_repair = order.repair.is_some();
-    let written = order.lesson.trial.laws(of_repair).cloned().map(Law::Written);
-    let always = [Law::Ends];
+    let (lesson, trial) = (&order.lesson, &order.lesson.trial);
+    let written: Vec<&Claim> = if of_repair {
+        trial.laws_of_repair().collect()
+    } else {
+        trial.laws_of(&lesson.takes[order.take]).collect()
+    };
     let of_programs = of_repair.then_some(Law::Works);
-    written.chain(always).chain(of_programs).collect()
+    written.into_iter().cloned().map(Law::Written).chain([Law::Ends]).chain(of_programs).collect()
 }

@@ -99,7 +99,7 @@ fn told(paint: &Paint<'_>, model: &Model, bench: &Workbench, repair: &Repair, wi
     lines.push(Line::new());
     lines.push(vec![("Whatever goes wrong:".to_owned(), Tone::Dim)]);
     let world = crate::lab::World::default();
-    for law in bench.lesson.trial.laws(true) {
+    for law in bench.lesson.trial.laws_of_repair() {
         let text = without_measures(&law.text.text(&world));
         lines.extend(hang(paint.glyphs.pick("· ", "- "), Tone::Dim, &[(text, Tone::Plain)], width));
     }
