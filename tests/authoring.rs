@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use stampede::judge::{self, Budget, Lines};
 use stampede::lesson::{Folder, LessonError, lint, load};
+use stampede::tui::crowded;
 
 /// `stampede new` and the worked example of the README are one and the same.
 #[test]
@@ -218,11 +219,22 @@ when = "not ended"
 because = "It does not."
 ```
 
+```seen
+question = "What was there?"
+options = [
+  { text = "nobody", when = "readers == 0" },
+  { text = "somebody", when = "readers > 0" },
+]
+```
+
 It ended"#;
     let mut folder = folder(&LESSON.replace("\nIt ended", question), PROGRAM);
     let card = |id: &str| format!("[[cards]]\nid = \"{id}\"\nask = \"What?\"\ntell = \"That.\"\n");
+    let goal =
+        "[[goals]]\ntext = \"Query.\"\ntake = \"only\"\nwhen = \"db.hits > 0\"\nhand = [\"> DEL k\"]\n";
+    let goal = goal.replace("> DEL", "0 at 0s: > DEL");
     let study = format!(
-        "[say]\nquestion = \"What?\"\npoints = [\"a\", \"b\", \"c\"]\n{}{}{}",
+        "[say]\nquestion = \"What?\"\npoints = [\"a\", \"b\", \"c\"]\n{}{}{}{goal}",
         card("one"),
         card("two"),
         card("three")
@@ -241,7 +253,7 @@ fn complaints(file: &str, from: &str, to: &str) -> Vec<String> {
     assert!(text.contains(from), "{file} has `{from}`");
     *text = text.replacen(from, to, 1);
     match load(&folder) {
-        Ok(lesson) => lint(&lesson),
+        Ok(lesson) => lint(&lesson).into_iter().chain(crowded(&lesson)).collect(),
         Err(error) => vec![error.to_string()],
     }
 }
@@ -276,7 +288,7 @@ fn a_missing_part_is_named() {
     bare.files.remove("study.toml");
     bare.files.remove("trial.toml");
     bare.files.retain(|name, _| !["repair.lua", "solution.lua"].contains(&name.as_str()));
-    assert_eq!(lint(&load(&bare).unwrap_or_else(|error| panic!("{error}"))).len(), 4);
+    assert_eq!(lint(&load(&bare).unwrap_or_else(|error| panic!("{error}"))).len(), 5);
     let law = "[[laws]]\ntext = \"the value ends some day\"\nend = \"not value.immortal\"\n";
     assert_complains("trial.toml", law, "", "no `[[laws]]`");
     assert_complains(
@@ -291,7 +303,8 @@ fn a_missing_part_is_named() {
 
 #[test]
 fn what_does_not_fit_is_measured() {
-    assert_complains("lesson.md", "It ended after", &"word ".repeat(130), "620 fit");
+    assert_complains("lesson.md", "It ended after", &"word ".repeat(160), "takes 18 rows of 47 columns");
+    assert_complains("lesson.md", "\"nobody\"", &format!("\"{}\"", "word ".repeat(13)), "longer than 60");
     assert_complains("lesson.md", "\"it ends\"", &format!("\"{}\"", "word ".repeat(13)), "longer than 60");
     assert_complains("study.toml", "That.", &"x".repeat(121), "121 characters");
     assert_complains("trial.toml", "The page is old.", &"x".repeat(301), "301 characters; 300 fit");
@@ -324,6 +337,24 @@ fn mistakes_in_the_study_are_pointed_at() {
     assert_complains("study.toml", "[[cards]]\nid = \"one\"", goal, "did you mean `only`?");
     let goal = goal.replace("olny", "only").replace("px = 5", "px = 50");
     assert_complains("study.toml", "[[cards]]\nid = \"one\"", &goal, "outside the knob's range");
+}
+
+#[test]
+fn mistakes_in_what_is_to_be_seen_are_pointed_at() {
+    assert_complains(
+        "lesson.md",
+        "  { text = \"nobody\", when = \"readers == 0\" },\n",
+        "",
+        "two to four of them",
+    );
+    assert_complains("lesson.md", "readers == 0", "raeders == 0", "did you mean `readers`?");
+    assert_complains("lesson.md", "## A beat", "# other\n\n```seen\n```\n\n## A beat", "belongs to no beat");
+    assert_complains("study.toml", "0 at 0s: > DEL k", "A sulks at noon", "is no intervention");
+    let both = "options = [\n  { text = \"nobody\", when = \"readers == 0\" },\n  { text = \"somebody\", when = \"readers > 0\" },\n]\n```";
+    let block = format!("```seen\nquestion = \"What was there?\"\n{both}");
+    assert_complains("lesson.md", &block, "", "no beat has a ```seen block");
+    let goal = "[[goals]]\ntext = \"Query.\"\ntake = \"only\"\nwhen = \"db.hits > 0\"\nhand = [\"0 at 0s: > DEL k\"]\n";
+    assert_complains("study.toml", goal, "", "no `[[goals]]`");
 }
 
 #[test]
@@ -416,6 +447,8 @@ fn a_lesson_that_does_not_tell_the_truth_is_found_out_by_its_run() {
         "claims what does not hold: nothing was queried (0)",
     );
     assert_audit("until = \"ended\"", "until = \"db.hits == 1\"", "never comes");
+    assert_audit("when = \"readers > 0\"", "when = \"readers > 90\"", "0 of what may be seen");
+    assert_audit("when = \"readers == 0\"", "when = \"readers < 90\"", "2 of what may be seen");
     assert_audit(
         "when = \"not ended\"",
         "when = \"db.hits == 0\"",

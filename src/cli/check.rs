@@ -15,6 +15,7 @@ use crate::judge::{self, Budget, Lines};
 use crate::lesson::{Folder, Lesson, folders, lint, load};
 use crate::server::embedded::Dialect;
 use crate::server::{Choice, Wish};
+use crate::tui::crowded;
 
 pub(super) fn check(args: &Check) -> Result<ExitCode, Failure> {
     let folders = folders(&args.dir).map_err(|error| Failure::new(error.to_string(), "", USAGE))?;
@@ -68,6 +69,7 @@ fn complaints(
     cards: &mut BTreeMap<String, String>,
 ) -> Result<Vec<String>, Failure> {
     let mut complaints = lint(&lesson);
+    complaints.extend(crowded(&lesson));
     for card in &lesson.study.cards {
         if let Some(other) = cards.insert(card.id.clone(), lesson.slug.clone()) {
             complaints.push(format!("card `{}` has an id that {other} has given to one of its own", card.id));

@@ -11,7 +11,7 @@ use super::open;
 use super::servers::Servers;
 use crate::judge::{self, Judged, Order};
 use crate::lab::World;
-use crate::lesson::{Beat, BlockKind, Inline, Lesson, Prediction, Prose, Sentence, Style, Take};
+use crate::lesson::{Beat, BlockKind, Inline, Lesson, Prediction, Prose, Seen, Sentence, Style, Take};
 use crate::tui::{Glyphs, still};
 
 /// A timeline's width on paper.
@@ -135,9 +135,12 @@ impl Page<'_> {
                 self.timeline(out, before)?;
             }
             self.question(out, prediction, before, after)?;
-            if !self.args.key {
-                return Ok(());
-            }
+        }
+        if let Some(seen) = &beat.seen {
+            self.sights(out, seen, after)?;
+        }
+        if beat.prediction.is_some() && !self.args.key {
+            return Ok(());
         }
         prose(out, &beat.prose, after)
     }
@@ -157,6 +160,20 @@ impl Page<'_> {
                 writeln!(out, "{number}. {text} — {mark} {}", markdown(&choice.because, after))?;
             } else {
                 writeln!(out, "{number}. [ ] {text}")?;
+            }
+        }
+        writeln!(out)
+    }
+
+    /// What is to be looked for in the run.
+    fn sights(&self, out: &mut impl Write, seen: &Seen, world: &World) -> io::Result<()> {
+        writeln!(out, "*Look:* {}\n", markdown(&seen.question, world))?;
+        for (number, sight) in (1..).zip(&seen.sights) {
+            let text = markdown(&sight.text, world);
+            match (self.args.key, sight.when.holds(world)) {
+                (false, _) => writeln!(out, "{number}. [ ] {text}")?,
+                (true, true) => writeln!(out, "{number}. {text} — **so it was.**")?,
+                (true, false) => writeln!(out, "{number}. {text}")?,
             }
         }
         writeln!(out)

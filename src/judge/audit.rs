@@ -51,8 +51,17 @@ fn look_at(take: &Take, verdict: &Verdict, complaints: &mut Vec<String>) {
         complaints.push(format!("beat “{}” of `{name}` never comes: its `until` is never true", beat.title));
     }
     for (beat, world) in take.beats.iter().zip(&worlds) {
-        let Some(prediction) = &beat.prediction else { continue };
-        for (number, choice) in (1..).zip(&prediction.choices) {
+        if let Some(seen) = &beat.seen {
+            let there = seen.sights.iter().filter(|sight| sight.when.holds(world)).count();
+            if there != 1 {
+                complaints.push(format!(
+                    "{there} of what may be seen at the end of “{}” in `{name}` is there to be seen; one should be",
+                    beat.title
+                ));
+            }
+        }
+        let choices = beat.prediction.iter().flat_map(|prediction| &prediction.choices);
+        for (number, choice) in (1..).zip(choices) {
             let complaint = match (choice.when.holds(world), choice.right) {
                 (true, false) => "comes true, and is not marked right",
                 (false, true) => "is marked right, and does not come true",

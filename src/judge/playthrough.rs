@@ -4,7 +4,7 @@ use super::order::Order;
 use super::verdict::{Judged, Verdict};
 use super::watch::Watch;
 use crate::lab::{Event, Lab, LabError, LabTime, Lever, Wire, World};
-use crate::lesson::Take;
+use crate::lesson::{Choice, Take};
 
 /// What one tick brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +27,8 @@ pub struct Playthrough {
     /// How many beats have been reached.
     beats: usize,
     claims: Vec<Watch>,
-    /// For each beat with a question that was reached: which choices the run bore out.
-    borne_out: Vec<(usize, Vec<bool>)>,
+    /// For each beat that was reached: do its questions have the answers that they should?
+    settled: Vec<(usize, bool)>,
 }
 
 impl Playthrough {
@@ -39,7 +39,7 @@ impl Playthrough {
     pub fn begin(order: Order, wire: Box<dyn Wire>) -> Result<Self, LabError> {
         let lab = Lab::open(order.setup(), wire)?;
         let claims = order.lesson.takes[order.take].claims.iter().map(Watch::begin).collect();
-        let mut play = Self { order, lab, world: World::default(), beats: 0, claims, borne_out: Vec::new() };
+        let mut play = Self { order, lab, world: World::default(), beats: 0, claims, settled: Vec::new() };
         play.absorb();
         Ok(play)
     }
@@ -136,8 +136,12 @@ impl Playthrough {
         let reached = self.beats;
         self.beats += 1;
         if let Some(prediction) = &beat.prediction {
-            let borne_out = prediction.choices.iter().map(|choice| choice.when.holds(&self.world)).collect();
-            self.borne_out.push((reached, borne_out));
+            let settles = |choice: &Choice| choice.right == choice.when.holds(&self.world);
+            self.settled.push((reached, prediction.choices.iter().all(settles)));
+        }
+        if let Some(seen) = &beat.seen {
+            let there = seen.sights.iter().filter(|sight| sight.when.holds(&self.world)).count();
+            self.settled.push((reached, there == 1));
         }
         Some(reached)
     }
@@ -177,20 +181,9 @@ impl Playthrough {
                     .push(Judged { text: format!("the beat “{}” is reached", beat.title), holds: false });
             }
         }
-        for (index, borne_out) in &self.borne_out {
-            let Some((beat, prediction)) =
-                beats.get(*index).and_then(|beat| Some((beat, beat.prediction.as_ref()?)))
-            else {
-                continue;
-            };
-            let holds = prediction
-                .choices
-                .iter()
-                .zip(borne_out)
-                .all(|(choice, borne_out)| choice.right == *borne_out);
-            judged.push(Judged {
-                text: format!("the run settles the question of “{}”", beat.title), holds
-            });
+        for (index, holds) in &self.settled {
+            let text = format!("the run settles the question of “{}”", beats[*index].title);
+            judged.push(Judged { text, holds: *holds });
         }
         judged
     }

@@ -29,6 +29,7 @@ pub(super) struct RawBeat {
     pub(super) at: Range<usize>,
     pub(super) beat: Option<Range<usize>>,
     pub(super) predict: Option<Range<usize>>,
+    pub(super) seen: Option<Range<usize>>,
     pub(super) prose: Vec<RawBlock>,
 }
 
@@ -94,7 +95,14 @@ impl Cutter<'_> {
                 self.body.takes.push(RawTake { name: title, at, intro: Vec::new(), beats: Vec::new() });
             }
             (HeadingLevel::H2, Some(take)) => {
-                take.beats.push(RawBeat { title, at, beat: None, predict: None, prose: Vec::new() });
+                take.beats.push(RawBeat {
+                    title,
+                    at,
+                    beat: None,
+                    predict: None,
+                    seen: None,
+                    prose: Vec::new(),
+                });
             }
             (HeadingLevel::H2, None) => {
                 return Err(self.source.error(
@@ -141,7 +149,8 @@ impl Cutter<'_> {
         let slot = match (label.as_str(), beat) {
             ("beat", Some(beat)) => &mut beat.beat,
             ("predict", Some(beat)) => &mut beat.predict,
-            ("beat" | "predict", None) => {
+            ("seen", Some(beat)) => &mut beat.seen,
+            ("beat" | "predict" | "seen", None) => {
                 return Err(self.source.error(
                     at,
                     format!("this `{label}` block belongs to no beat"),

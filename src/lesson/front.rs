@@ -7,7 +7,7 @@ use toml::Spanned;
 
 use super::model::Need;
 use super::trial::{Binds, Trouble};
-use crate::lab::{Moment, Role, Span};
+use crate::lab::{Intervention, Moment, Role, Span};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -203,6 +203,21 @@ pub(super) struct PredictFront {
     pub(super) options: Spanned<Vec<OptionFront>>,
 }
 
+/// What was there to be seen.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SeenFront {
+    pub(super) question: Spanned<String>,
+    pub(super) options: Spanned<Vec<SightFront>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SightFront {
+    pub(super) text: Spanned<String>,
+    pub(super) when: Spanned<String>,
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OptionFront {
@@ -245,7 +260,10 @@ pub(super) struct GoalFront {
     pub(super) text: String,
     pub(super) take: Spanned<String>,
     pub(super) when: Spanned<String>,
+    #[serde(default)]
     pub(super) by: BTreeMap<String, Spanned<i64>>,
+    #[serde(default)]
+    pub(super) hand: Vec<Intervention>,
 }
 
 /// `trial.toml`.

@@ -1,11 +1,8 @@
 //! Rules of good lessons, beyond what loading insists on.
 
 use super::model::{Lesson, Prediction, Take};
-use super::prose::{Inline, Prose, Sentence};
+use super::prose::{Inline, Sentence};
 use crate::lab::World;
-
-/// The most characters of a beat's prose that fit the story panel of an 80x24 terminal without scrolling far.
-const PROSE_LIMIT: usize = 620;
 
 /// The longest line of a program that its panel shows at 80x24.
 const PROGRAM_WIDTH: usize = 41;
@@ -53,6 +50,9 @@ pub fn lint(lesson: &Lesson) -> Vec<String> {
     for take in &lesson.takes {
         lint_take(take, &mut complaints);
     }
+    if !lesson.takes.iter().flat_map(|take| &take.beats).any(|beat| beat.seen.is_some()) {
+        complaints.push("no beat has a ```seen block: what was there to be seen in the run?".to_owned());
+    }
     lint_study(lesson, &mut complaints);
     lint_trial(lesson, &mut complaints);
     complaints
@@ -68,6 +68,9 @@ fn lint_study(lesson: &Lesson, complaints: &mut Vec<String>) {
             complaints.push(format!("`[say]` has {points} points; a minute has room for {least} to {most}"));
         }
         Some(_) => {}
+    }
+    if study.goals.is_empty() {
+        complaints.push("study.toml has no `[[goals]]`: what is to be brought about?".to_owned());
     }
     if !CARDS.contains(&study.cards.len()) {
         let (cards, least, most) = (study.cards.len(), CARDS.start(), CARDS.end());
@@ -126,35 +129,30 @@ fn lint_take(take: &Take, complaints: &mut Vec<String>) {
             .push(format!("take `{name}` asks nothing: a prediction before the decisive run teaches most"));
     }
     for beat in &take.beats {
-        let length = length(&beat.prose);
-        if length == 0 {
+        if beat.prose.is_empty() {
             complaints.push(format!("beat “{}” of `{name}` explains nothing", beat.title));
-        }
-        if length > PROSE_LIMIT {
-            complaints.push(format!(
-                "beat “{}” of `{name}` has {length} characters; {PROSE_LIMIT} fit",
-                beat.title
-            ));
         }
         if let Some(prediction) = &beat.prediction {
             lint_prediction(prediction, &beat.title, complaints);
         }
+        let sights = beat.seen.iter().flat_map(|seen| &seen.sights);
+        lint_options(sights.map(|sight| &sight.text), &beat.title, complaints);
     }
 }
 
 fn lint_prediction(prediction: &Prediction, beat: &str, complaints: &mut Vec<String>) {
+    lint_options(prediction.choices.iter().map(|choice| &choice.text), beat, complaints);
     for (number, choice) in (1..).zip(&prediction.choices) {
-        if width(&choice.text) > OPTION_WIDTH {
-            complaints.push(format!("option {number} of “{beat}” is longer than {OPTION_WIDTH} characters"));
-        }
         if choice.because.parts.is_empty() {
             complaints.push(format!("option {number} of “{beat}” does not say why"));
         }
     }
 }
 
-fn length(prose: &Prose) -> usize {
-    prose.blocks.iter().map(|block| width(&block.text)).sum()
+fn lint_options<'a>(texts: impl Iterator<Item = &'a Sentence>, beat: &str, complaints: &mut Vec<String>) {
+    for (number, _) in (1..).zip(texts).filter(|(_, text)| width(text) > OPTION_WIDTH) {
+        complaints.push(format!("option {number} of “{beat}” is longer than {OPTION_WIDTH} characters"));
+    }
 }
 
 /// The characters of a sentence; a value counts as a short number.

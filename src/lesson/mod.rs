@@ -34,7 +34,8 @@ pub use glossary::{Term, glossary};
 pub use lint::lint;
 pub use load::{Folder, load};
 pub use model::{
-    Beat, CastEntry, Choice, Claim, ClaimTime, Count, FaultEntry, Knob, Lesson, Need, Prediction, Take,
+    Beat, CastEntry, Choice, Claim, ClaimTime, Count, FaultEntry, Knob, Lesson, Need, Prediction, Seen,
+    Sight, Take,
 };
 pub use prose::{Block, BlockKind, Inline, Prose, Sentence, Style};
 pub use shelf::{Shelf, ShelfError, folders};

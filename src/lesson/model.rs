@@ -166,7 +166,24 @@ pub struct Beat {
     pub until: Expr,
     /// Asked before the beat runs.
     pub prediction: Option<Prediction>,
+    /// Asked after it, before the prose explains.
+    pub seen: Option<Seen>,
     pub prose: Prose,
+}
+
+/// A question about what the run has just shown; the answer is on the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    pub question: Sentence,
+    pub sights: Vec<Sight>,
+}
+
+/// What may have been there to be seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sight {
+    pub text: Sentence,
+    /// True at the end of the beat if it was.
+    pub when: Expr,
 }
 
 /// A question asked before the run shows the answer.

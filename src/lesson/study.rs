@@ -1,8 +1,9 @@
-//! What stays of a lesson: what to say aloud, what to recall, what to try with the knobs.
+//! What stays of a lesson: what to say aloud, what to recall, what to bring about.
 
 use std::collections::BTreeMap;
 
 use super::expr::Expr;
+use crate::lab::Intervention;
 
 /// A lesson's `study.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub struct Card {
     pub tell: String,
 }
 
-/// Something to bring about by turning knobs.
+/// Something to bring about, with the knobs or by hand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Goal {
     pub text: String,
@@ -39,4 +40,6 @@ pub struct Goal {
     pub when: Expr,
     /// A setting that does; kept from the learner.
     pub by: BTreeMap<String, i64>,
+    /// What is to be done by hand for it, at the prompt or with a fault; kept from the learner, too.
+    pub hand: Vec<Intervention>,
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::answers::Answers;
 use super::effect::Effect;
 use super::glyphs::Glyphs;
 use super::host::{Bench, Connect};
@@ -85,7 +86,9 @@ impl App {
         let first = match self.opening {
             Opening::Map => Vec::new(),
             Opening::Run(order, None) => update::begin(&mut model, *order),
-            Opening::Run(order, Some(step)) => update::begin_at(&mut model, *order, step, &[]),
+            Opening::Run(order, Some(step)) => {
+                update::begin_at(&mut model, *order, step, &Answers::default())
+            }
         };
         (model, first)
     }

@@ -99,7 +99,7 @@ impl Headless {
 
     /// True when a question is on the screen.
     pub fn asks(&self) -> bool {
-        self.model.session.as_ref().is_some_and(|session| session.asked().is_some())
+        self.model.session.as_ref().is_some_and(|session| session.asks())
     }
 
     /// Types a line, character by character.

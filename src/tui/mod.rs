@@ -11,6 +11,7 @@
 //! Laws: only `runtime` and `host` wait; `update` alone changes the model; drawing reads and nothing else. Scrubbing
 //! moves a cursor over what is recorded, so that looking back never sends anything to Redis.
 
+mod answers;
 mod app;
 mod editor;
 mod effect;
@@ -44,3 +45,4 @@ pub use keys::{Binding, Place, TABLE};
 pub use runtime::AppError;
 pub use scene::still;
 pub use theme::ThemeName;
+pub use view::crowded;

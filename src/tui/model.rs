@@ -9,7 +9,7 @@ use super::host::ServerCard;
 use super::keys::Place;
 use super::progress::Progress;
 use super::prompt::Prompt;
-use super::session::{Asking, Session};
+use super::session::Session;
 use super::theme::Theme;
 use super::workbench::Workbench;
 use crate::judge::Point;
@@ -160,7 +160,7 @@ impl Model {
                 if session.trouble.is_some() {
                     places.push(Place::Trouble);
                 }
-                if session.asking != Asking::No && session.is_live() {
+                if session.asks() {
                     places.push(Place::Question);
                 }
                 places.push(Place::Lesson);

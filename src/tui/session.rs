@@ -2,38 +2,13 @@
 
 use std::sync::Arc;
 
+use super::answers::{Answer, Answers, Asking};
 use super::effect::Task;
 use super::host::ServerCard;
 use super::tape::Tape;
 use crate::judge::Order;
 use crate::lab::{LabTime, World};
-use crate::lesson::{Beat, Knobs, Lesson, Prediction, Take};
-
-/// How sure a learner is of an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Sureness {
-    Guess,
-    #[default]
-    ThinkSo,
-    Certain,
-}
-
-/// What the learner said to a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
-    Chosen(usize, Sureness),
-    /// "Just show me."
-    PassedOver,
-}
-
-/// Where a question stands while it is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asking {
-    No,
-    Choosing,
-    /// A choice is made; how sure?
-    Sure(usize),
-}
+use crate::lesson::{Beat, Knobs, Lesson, Prediction, Seen, Take};
 
 /// Whether time runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +35,8 @@ pub(super) struct Reached {
     /// For a beat with a question: which of its choices came true. With the knobs as the lesson has them that is the one
     /// marked right; with others it may be another, several, or none.
     pub came_true: Vec<bool>,
+    /// For a beat that asks what was seen: which of it was there.
+    pub there: Vec<bool>,
 }
 
 /// Why the run cannot go on.
@@ -135,8 +112,7 @@ pub(super) struct Session {
     /// The lab has been asked to go on and has not reported yet.
     pub awaiting: bool,
     pub reached: Vec<Reached>,
-    /// By beat.
-    pub answers: Vec<Option<Answer>>,
+    pub answers: Answers,
     pub asking: Asking,
     pub focus: Pane,
     pub zoomed: bool,
@@ -154,7 +130,7 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) fn new(order: Order, run: u32) -> Self {
-        let beats = order.lesson.takes[order.take].beats.len();
+        let answers = Answers::none(&order.lesson.takes[order.take]);
         Self {
             order,
             run,
@@ -167,7 +143,7 @@ impl Session {
             queued: None,
             awaiting: false,
             reached: Vec::new(),
-            answers: vec![None; beats],
+            answers,
             asking: Asking::No,
             focus: Pane::Story,
             zoomed: false,
@@ -218,11 +194,13 @@ impl Session {
     /// Notes that the next beat ended with this step.
     pub(super) fn reach(&mut self, step: u32) {
         let world = self.tape.world_at(step);
-        let prediction = self.take().beats.get(self.reached.len()).and_then(|beat| beat.prediction.as_ref());
-        let came_true = prediction.map_or_else(Vec::new, |prediction| {
-            prediction.choices.iter().map(|choice| choice.when.holds(&world)).collect()
-        });
-        self.reached.push(Reached { step, came_true });
+        let beat = self.take().beats.get(self.reached.len());
+        let choices =
+            beat.and_then(|beat| beat.prediction.as_ref()).into_iter().flat_map(|asks| &asks.choices);
+        let came_true = choices.map(|choice| choice.when.holds(&world)).collect();
+        let sights = beat.and_then(|beat| beat.seen.as_ref()).into_iter().flat_map(|asks| &asks.sights);
+        let there = sights.map(|sight| sight.when.holds(&world)).collect();
+        self.reached.push(Reached { step, came_true, there });
     }
 
     /// The question that must be answered before the run goes on.
@@ -232,7 +210,25 @@ impl Session {
         }
         let index = self.reached.len();
         let prediction = self.take().beats.get(index)?.prediction.as_ref()?;
-        self.answers.get(index)?.is_none().then_some((index, prediction))
+        self.answers.predicted.get(index)?.is_none().then_some((index, prediction))
+    }
+
+    /// The question about what there was to be seen, while it is open. With other knobs nothing of it may be there; then it is
+    /// not asked, and neither is it in a run of the learner's own program.
+    pub(super) fn asked_what_was_seen(&self) -> Option<(usize, &Seen)> {
+        if !self.is_live() || self.trouble.is_some() || self.order.repair.is_some() {
+            return None;
+        }
+        let unanswered = |index: usize| matches!(self.answers.seen.get(index), Some(None));
+        self.told_beats().find_map(|(index, beat, reached)| {
+            let seen = beat.seen.as_ref().filter(|_| reached.there.contains(&true))?;
+            unanswered(index).then_some((index, seen))
+        })
+    }
+
+    /// True when a question of either kind is on the screen.
+    pub(super) fn asks(&self) -> bool {
+        self.asked().is_some() || self.asked_what_was_seen().is_some()
     }
 
     /// The question on the screen, if it is being asked.
@@ -267,7 +263,12 @@ impl Session {
 
     /// True when every question of the take was answered, and none passed over.
     pub(super) fn all_answered(&self) -> bool {
-        let asked = self.take().beats.iter().zip(&self.answers).filter(|(beat, _)| beat.prediction.is_some());
+        let asked = self
+            .take()
+            .beats
+            .iter()
+            .zip(&self.answers.predicted)
+            .filter(|(beat, _)| beat.prediction.is_some());
         asked.into_iter().all(|(_, answer)| matches!(answer, Some(Answer::Chosen(..))))
     }
 

@@ -1,10 +1,12 @@
 //! Beats and their questions.
 
+use toml::Spanned;
+
 use super::read::{Context, Loader};
 use crate::lesson::body::RawBeat;
 use crate::lesson::error::LessonError;
-use crate::lesson::front::{BeatFront, PredictFront};
-use crate::lesson::model::{Beat, Choice, Prediction};
+use crate::lesson::front::{BeatFront, PredictFront, SeenFront};
+use crate::lesson::model::{Beat, Choice, Prediction, Seen, Sight};
 
 impl Loader<'_> {
     pub(super) fn beat(&mut self, raw: &RawBeat, context: &Context<'_>) -> Result<Beat, LessonError> {
@@ -27,19 +29,40 @@ impl Loader<'_> {
                 Some(self.prediction(&front, context)?)
             }
         };
+        let seen = match &raw.seen {
+            None => None,
+            Some(at) => {
+                let front: SeenFront = self.source.toml(at.clone())?;
+                self.offset = at.start;
+                Some(self.seen(&front, context)?)
+            }
+        };
         self.offset = outer;
-        Ok(Beat { title: raw.title.clone(), until, prediction, prose: self.prose(&raw.prose, context)? })
+        let prose = self.prose(&raw.prose, context)?;
+        Ok(Beat { title: raw.title.clone(), until, prediction, seen, prose })
+    }
+
+    fn seen(&self, front: &SeenFront, context: &Context<'_>) -> Result<Seen, LessonError> {
+        self.two_to_four(&front.options)?;
+        let mut sights = Vec::new();
+        for option in front.options.get_ref() {
+            let text = self.sentence(&option.text, context)?;
+            sights.push(Sight { text, when: self.truth(&option.when, context)? });
+        }
+        Ok(Seen { question: self.sentence(&front.question, context)?, sights })
+    }
+
+    fn two_to_four<T>(&self, options: &Spanned<Vec<T>>) -> Result<(), LessonError> {
+        let count = options.get_ref().len();
+        if (2..=4).contains(&count) {
+            return Ok(());
+        }
+        Err(self.at(&options.span(), format!("{count} options"), "two to four of them"))
     }
 
     fn prediction(&self, front: &PredictFront, context: &Context<'_>) -> Result<Prediction, LessonError> {
         let options = front.options.get_ref();
-        if !(2..=4).contains(&options.len()) {
-            return Err(self.at(
-                &front.options.span(),
-                format!("{} options", options.len()),
-                "two to four of them",
-            ));
-        }
+        self.two_to_four(&front.options)?;
         if options.iter().filter(|option| option.right).count() != 1 {
             return Err(self.at(
                 &front.question.span(),

@@ -38,6 +38,6 @@ impl Loader<'_> {
         let cast = takes[take].cast.iter().map(|entry| most(&entry.count, knobs)).sum();
         let when = self.truth(&goal.when, &Context { knobs: &names, cast })?;
         let by = self.settings(&goal.by, knobs)?;
-        Ok(Goal { text: goal.text.clone(), take, when, by })
+        Ok(Goal { text: goal.text.clone(), take, when, by, hand: goal.hand.clone() })
     }
 }

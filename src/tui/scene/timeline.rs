@@ -3,7 +3,8 @@
 use super::axis::Axis;
 use super::lanes::{self, Crowd, Frame, Lane};
 use crate::lab::{LifeEnd, Phase, Role, WorkerId, World};
-use crate::tui::session::{Answer, Session};
+use crate::tui::answers::Answer;
+use crate::tui::session::Session;
 
 /// Everything the timeline shows.
 #[derive(Clone, Debug)]
@@ -77,12 +78,12 @@ fn stands_out(world: &World, id: WorkerId) -> bool {
 /// The answer to the last question at or before the cursor, drawn where the question was asked.
 fn prediction(session: &Session, axis: &Axis) -> Option<(usize, String, Option<bool>)> {
     let reached = session.beats_reached();
-    let (beat, (choice, _)) =
-        (0..session.answers.len()).rev().filter(|beat| *beat <= reached).find_map(|beat| {
-            match session.answers[beat] {
-                Some(Answer::Chosen(choice, sureness)) => Some((beat, (choice, sureness))),
-                _ => None,
-            }
+    let (beat, (choice, _)) = (0..session.answers.predicted.len())
+        .rev()
+        .filter(|beat| *beat <= reached)
+        .find_map(|beat| match session.answers.predicted[beat] {
+            Some(Answer::Chosen(choice, sureness)) => Some((beat, (choice, sureness))),
+            _ => None,
         })?;
     let prediction = session.take().beats.get(beat)?.prediction.as_ref()?;
     let asked_at =

@@ -7,26 +7,24 @@ use super::prompt::open_prompt;
 use super::question::{answer, pass_over};
 use super::repair::open_repair;
 use super::runs::{copy, fork, open_runs, save};
-use super::travel::{back, go, play_pause, previous_beat, stop_at, to_step};
+use super::travel::{LOOK_FIRST, back, go, play_pause, previous_beat, stop_at, to_step};
 use crate::lesson::Knobs;
+use crate::tui::answers::Asking;
 use crate::tui::effect::{Effect, Task};
 use crate::tui::message::Message;
 use crate::tui::model::{Ground, Model, Popup, Saying, Surveying};
 use crate::tui::progress::Stand;
-use crate::tui::session::{Asking, Motion, Pane, Session, Speed, Trouble};
+use crate::tui::session::{Motion, Pane, Session, Speed, Trouble};
 
 pub(super) fn in_lesson(model: &mut Model, message: &Message, prefixed: bool) -> Vec<Effect> {
     let Some(session) = &mut model.session else { return Vec::new() };
     match message {
         Message::Prefix if prefixed => stop_at(session, 0),
         Message::Prefix => model.prefixed = true,
-        Message::Digit(digit) => match session.asked() {
-            Some(_) => return answer(session, *digit),
-            None => {
-                model.count =
-                    Some(model.count.unwrap_or(0).saturating_mul(10).saturating_add(u32::from(*digit)));
-            }
-        },
+        Message::Digit(digit) if session.asks() => return answer(session, *digit),
+        Message::Digit(digit) => {
+            model.count = Some(model.count.unwrap_or(0).saturating_mul(10).saturating_add(u32::from(*digit)));
+        }
         Message::Newest => {
             return if let Some(step) = model.count.take() {
                 to_step(session, step)
@@ -146,6 +144,10 @@ fn accept(model: &mut Model) -> Vec<Effect> {
     let Some(session) = &mut model.session else { return Vec::new() };
     if let Asking::Sure(_) = session.asking {
         return answer(session, 2);
+    }
+    if session.asked_what_was_seen().is_some() {
+        model.notice = Some(LOOK_FIRST.to_owned());
+        return Vec::new();
     }
     let lacking = matches!(session.trouble, Some(Trouble::Lacking { .. }));
     if lacking || (session.is_live() && session.tape.newest().ended) {

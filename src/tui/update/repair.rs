@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::dispatch::pause;
 use super::runs::begin_at;
 use crate::judge::{Exploration, Progress};
+use crate::tui::answers::Answers;
 use crate::tui::effect::{Effect, Task};
 use crate::tui::files::FileTask;
 use crate::tui::message::Message;
@@ -84,7 +85,7 @@ fn play_counterexample(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     let step = counterexample.breach.step;
-    let effects = begin_at(model, counterexample.order, step, &[]);
+    let effects = begin_at(model, counterexample.order, step, &Answers::default());
     if let Some(session) = &mut model.session {
         session.breach = Some(Breach { step, law: counterexample.breach.text });
         session.focus = Pane::Story;

@@ -4,26 +4,20 @@ use super::compare::compare_runs;
 use super::dispatch::begin;
 use crate::judge::{Order, acts};
 use crate::lab::{Intervention, Journal};
+use crate::tui::answers::Answers;
 use crate::tui::effect::{Effect, Task};
 use crate::tui::files::FileTask;
 use crate::tui::message::Message;
 use crate::tui::model::{Model, Popup};
 use crate::tui::scene::row_as_typed;
-use crate::tui::session::{Answer, Pane, Session};
+use crate::tui::session::{Pane, Session};
 
 /// Begins a run and goes on to a step, through all beats and questions on the way: those were there before.
-pub(in crate::tui) fn begin_at(
-    model: &mut Model,
-    order: Order,
-    step: u32,
-    answers: &[Option<Answer>],
-) -> Vec<Effect> {
+pub(in crate::tui) fn begin_at(model: &mut Model, order: Order, step: u32, answers: &Answers) -> Vec<Effect> {
     let effects = begin(model, order);
     if let Some(session) = &mut model.session {
         session.queued = (step > 0).then_some(Task::Replay(step));
-        for (answer, old) in session.answers.iter_mut().zip(answers) {
-            *answer = *old;
-        }
+        session.answers.recall(answers);
     }
     effects
 }

@@ -1,12 +1,25 @@
 //! Moving through time: the cursor over what is recorded, and the lab where that ends.
 
+use crate::tui::answers::Asking;
 use crate::tui::effect::{Effect, Task};
 use crate::tui::model::Model;
-use crate::tui::session::{Asking, Motion, Session};
+use crate::tui::session::{Motion, Session};
 
 /// Said when something would run past an open question.
-pub(super) const ANSWER_FIRST: &str =
-    "answer first, 1-4: a guess before the run teaches most. s just shows it";
+const ANSWER_FIRST: &str = "answer first, 1-4: a guess before the run teaches most. s just shows it";
+
+/// Said when something would run past a question about what was seen.
+pub(super) const LOOK_FIRST: &str = "look first, then answer, 1-4. s shows what the lesson says";
+
+/// What to say when a question is open.
+fn answer_first(session: &Session) -> Option<String> {
+    let said = match (session.asked(), session.asked_what_was_seen()) {
+        (Some(_), _) => ANSWER_FIRST,
+        (None, Some(_)) => LOOK_FIRST,
+        (None, None) => return None,
+    };
+    Some(said.to_owned())
+}
 
 pub(super) fn stop_at(session: &mut Session, step: u32) {
     session.motion = Motion::Paused;
@@ -51,11 +64,8 @@ pub(super) fn go(model: &mut Model, task: Task) -> Vec<Effect> {
         stop_at(session, step);
         return Vec::new();
     }
-    if session.asked().is_some() {
-        model.notice = Some(ANSWER_FIRST.to_owned());
-        return Vec::new();
-    }
-    if gate(session) {
+    model.notice = answer_first(session);
+    if model.notice.is_some() || gate(session) {
         return Vec::new();
     }
     run(session, task)
@@ -71,11 +81,8 @@ pub(super) fn play_pause(model: &mut Model) -> Vec<Effect> {
         Motion::Paused => {}
     }
     if session.is_live() {
-        if session.asked().is_some() {
-            model.notice = Some(ANSWER_FIRST.to_owned());
-            return Vec::new();
-        }
-        if gate(session) {
+        model.notice = answer_first(session);
+        if model.notice.is_some() || gate(session) {
             return Vec::new();
         }
         if session.tape.newest().ended || session.trouble.is_some() {
@@ -106,6 +113,10 @@ pub(super) fn run(session: &mut Session, task: Task) -> Vec<Effect> {
 
 /// Stops before an open question, and shows it. Returns true when the run may not go on.
 pub(super) fn gate(session: &mut Session) -> bool {
+    if session.asked_what_was_seen().is_some() {
+        session.motion = Motion::Paused;
+        return true;
+    }
     if session.open_question().is_none() {
         return false;
     }

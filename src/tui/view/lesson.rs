@@ -96,11 +96,11 @@ fn standard(paint: &mut Paint<'_>, body: Rect, session: &Session) {
     let spare = body.height.saturating_sub(21);
     let time = 2 + lanes(session, 5 + spare / 3) + has_prediction(session);
     let facts_width = 31;
-    let middle = match (session.asked(), time) {
+    let middle = match (session.asks(), time) {
         // A question is shown whole, and no more.
-        (Some(_), _) => (1 + story::rows(session, body.width - facts_width)).clamp(8, 11),
-        (None, 10..) => 8,
-        (None, _) => 9,
+        (true, _) => (1 + story::rows(session, body.width - facts_width)).clamp(8, 11),
+        (false, 10..) => 8,
+        (false, _) => 9,
     } + spare / 3;
     let [top, middle, bottom] = rows(body, [time, middle, 0]);
     timeline::draw(paint, top, Edge::Rule, Class::Standard, session);

@@ -3,6 +3,7 @@
 mod compare;
 mod details;
 mod facts;
+mod fit;
 mod glossary;
 mod header;
 mod help;
@@ -26,4 +27,5 @@ mod survey;
 mod timeline;
 mod transport;
 
+pub use fit::crowded;
 pub(super) use screen::draw;

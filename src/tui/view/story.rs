@@ -4,8 +4,9 @@ use ratatui::layout::Rect;
 
 use super::paint::{Edge, Paint, Piece};
 use super::prose::{Line, hang, pieces, prose, ticked, wrap};
-use crate::lesson::{Beat, Goal, Prediction};
-use crate::tui::session::{Answer, Asking, Breach, Motion, Pane, Reached, Session, Sureness, Trouble};
+use crate::lesson::{Beat, Goal, Prediction, Seen};
+use crate::tui::answers::{Answer, Asking, Sighting, Sureness};
+use crate::tui::session::{Breach, Motion, Pane, Reached, Session, Trouble};
 use crate::tui::theme::Tone;
 
 pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Session) {
@@ -56,6 +57,10 @@ fn content(session: &Session, width: u16) -> (String, Vec<Piece>, Vec<Line>) {
         let right = vec![(format!("before beat {}", beat + 1), Tone::Dim)];
         return ("predict".to_owned(), right, question(session, prediction, width));
     }
+    if let Some((beat, seen)) = session.asked_what_was_seen() {
+        let right = vec![(format!("after beat {}", beat + 1), Tone::Dim)];
+        return ("what did you see?".to_owned(), right, sights(session, seen, width));
+    }
     if let Some(breach) = session.breach.as_ref().filter(|breach| breach.step == session.cursor) {
         return ("a law breaks here".to_owned(), Vec::new(), broken(session, breach, width));
     }
@@ -65,7 +70,7 @@ fn content(session: &Session, width: u16) -> (String, Vec<Piece>, Vec<Line>) {
         return ("story".to_owned(), right, opening(session, width));
     };
     let mut right = Vec::new();
-    if let (Some(_), Some(Some(answer))) = (&last.prediction, session.answers.get(*index)) {
+    if let (Some(_), Some(Some(answer))) = (&last.prediction, session.answers.predicted.get(*index)) {
         right.push(judgement(&reached.came_true, *answer));
     }
     let mut lines = Vec::new();
@@ -103,12 +108,14 @@ fn broken(session: &Session, breach: &Breach, width: u16) -> Vec<Line> {
 
 /// What a beat has to say: the reasons nearest to the learner's answer, the story, the other reasons.
 fn beat_lines(session: &Session, index: usize, beat: &Beat, reached: &Reached, width: u16) -> Vec<Line> {
+    let mut lines = sighted(session, index, beat, reached, width);
     let story = prose(&beat.prose, &session.world, width);
-    let (Some(prediction), Some(Some(answer))) = (&beat.prediction, session.answers.get(index)) else {
-        return story;
+    let (Some(prediction), Some(Some(answer))) = (&beat.prediction, session.answers.predicted.get(index))
+    else {
+        lines.extend(story);
+        return lines;
     };
     let (near, far) = order(&reached.came_true, *answer);
-    let mut lines = Vec::new();
     if !reached.came_true.contains(&true) {
         let text = "With these knobs none of the options came true.".to_owned();
         lines.extend(wrap(&[(text, Tone::Accent)], width));
@@ -118,6 +125,40 @@ fn beat_lines(session: &Session, index: usize, beat: &Beat, reached: &Reached, w
     lines.extend(story);
     lines.push(Line::new());
     lines.extend(reasons(session, prediction, &reached.came_true, &far, width));
+    lines
+}
+
+/// The question about what was seen, and what may have been.
+fn sights(session: &Session, seen: &Seen, width: u16) -> Vec<Line> {
+    let mut lines = wrap(&pieces(&seen.question, &session.world, Tone::Strong), width);
+    for (index, sight) in seen.sights.iter().enumerate() {
+        let text = pieces(&sight.text, &session.world, Tone::Plain);
+        lines.extend(hang(&format!("  {}  ", index + 1), Tone::Accent, &text, width));
+    }
+    let keys = "Look at the timeline and the log. 1-4 answers, s shows".to_owned();
+    lines.extend(wrap(&[(keys, Tone::Dim)], width));
+    lines
+}
+
+/// What was there to be seen, once the learner has said.
+fn sighted(session: &Session, index: usize, beat: &Beat, reached: &Reached, width: u16) -> Vec<Line> {
+    let (Some(seen), Some(Some(Sighting::Chosen(chosen)))) = (&beat.seen, session.answers.seen.get(index))
+    else {
+        return Vec::new();
+    };
+    let there = seen.sights.iter().zip(&reached.there).filter(|(_, there)| **there);
+    let (mark, tone, said) = if reached.there.get(*chosen) == Some(&true) {
+        ("✓ ", Tone::Good, "Well seen: ")
+    } else {
+        ("✗ ", Tone::Bad, "Not so. It was: ")
+    };
+    let mut text = vec![(said.to_owned(), tone)];
+    for (number, (sight, _)) in there.enumerate() {
+        text.extend((number > 0).then(|| ("; ".to_owned(), Tone::Plain)));
+        text.extend(pieces(&sight.text, &session.world, Tone::Strong));
+    }
+    let mut lines = hang(mark, tone, &text, width);
+    lines.push(Line::new());
     lines
 }
 
@@ -195,13 +236,22 @@ fn goals(session: &Session, width: u16) -> Vec<Line> {
         let (mark, tone, end) = if goal.when.holds(&session.world) {
             ("✓ ", Tone::Good, "Reached.")
         } else {
-            ("▸ ", Tone::Accent, "e turns the knobs.")
+            ("▸ ", Tone::Accent, by_which(goal))
         };
         let text = vec![(format!("{} ", goal.text), Tone::Plain), (end.to_owned(), tone)];
         lines.extend(hang(mark, tone, &text, width));
         lines.push(Line::new());
     }
     lines
+}
+
+/// The keys with which a goal is reached.
+fn by_which(goal: &Goal) -> &'static str {
+    match (goal.by.is_empty(), goal.hand.is_empty()) {
+        (false, true) => "e turns the knobs.",
+        (true, false) => "By hand: r runs it again, ; is the prompt, ! the faults.",
+        _ => "e turns the knobs; by hand: ; is the prompt, ! the faults.",
+    }
 }
 
 fn question(session: &Session, prediction: &Prediction, width: u16) -> Vec<Line> {

@@ -4,9 +4,10 @@ use ratatui::layout::Rect;
 
 use super::layout::Class;
 use super::paint::{Edge, Paint, Piece};
+use crate::tui::answers::Answer;
 use crate::tui::glyphs::Glyph;
 use crate::tui::scene::{Lane, Timeline, timeline};
-use crate::tui::session::{Answer, Pane, Session};
+use crate::tui::session::{Pane, Session};
 use crate::tui::theme::Tone;
 
 /// Columns for a lane's name.
@@ -59,7 +60,7 @@ pub(super) fn lane_cells(paint: &mut Paint<'_>, left: u16, y: u16, lane: &Lane) 
 /// True when a lane is kept for the learner's prediction.
 pub(super) fn shows_prediction(session: &Session) -> bool {
     session.asked().is_none()
-        && session.answers.iter().flatten().any(|answer| matches!(answer, Answer::Chosen(..)))
+        && session.answers.predicted.iter().flatten().any(|answer| matches!(answer, Answer::Chosen(..)))
 }
 
 fn legend_rows(area: Rect) -> u16 {
