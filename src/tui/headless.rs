@@ -18,7 +18,7 @@ use super::host::{self, Report};
 use super::keys;
 use super::message::Message;
 use super::model::Model;
-use super::session::Motion;
+use super::session::{Motion, Session};
 use super::update::update;
 use super::view;
 use crate::lab::World;
@@ -99,7 +99,7 @@ impl Headless {
 
     /// True when a question is on the screen.
     pub fn asks(&self) -> bool {
-        self.model.session.as_ref().is_some_and(|session| session.asks())
+        self.model.session.as_ref().is_some_and(Session::asks)
     }
 
     /// Types a line, character by character.
