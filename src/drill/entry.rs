@@ -1,0 +1,61 @@
+//! What is written down of a learner's work: one line of JSON each.
+
+use serde::{Deserialize, Serialize};
+
+use super::time::At;
+
+/// Something that the learner did, and when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    pub at: At,
+    pub did: Did,
+}
+
+/// What it was. Names of variants and fields stand in files that people keep: they may be added to, not changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Did {
+    /// Opened a take of a lesson.
+    Opened { lesson: String, take: String },
+    /// Played a take to its last beat. `answered`: with every question of it.
+    Watched { lesson: String, take: String, answered: bool },
+    /// Predicted how a beat goes on, before it did.
+    Predicted { lesson: String, take: String, beat: u32, confidence: Confidence, right: bool },
+    /// Said the lesson's answer aloud, with so many of its points.
+    Said { lesson: String, points: u32, of: u32 },
+    /// Repaired the lesson's program so that it survived; its queries, and those of the model solution.
+    Repaired { lesson: String, queries: u64, solution: Option<u64> },
+    /// Graded a card.
+    Graded { card: String, grade: Grade },
+    /// Took the last grade of a card back.
+    Undone { card: String },
+}
+
+/// How sure a prediction was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Confidence {
+    Guess,
+    ThinkSo,
+    Certain,
+}
+
+/// How well a card was recalled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Grade {
+    /// Not at all, or wrong.
+    Again,
+    Hard,
+    Good,
+    Easy,
+}
+
+impl Grade {
+    pub const ALL: [Self; 4] = [Self::Again, Self::Hard, Self::Good, Self::Easy];
+
+    /// True when it was recalled.
+    pub fn passed(self) -> bool {
+        self != Self::Again
+    }
+}

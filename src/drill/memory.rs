@@ -1,0 +1,149 @@
+//! What is believed of a learner's memory of one card: FSRS, by its kept implementation.
+//!
+//! The model is Jarrett Ye's Free Spaced Repetition Scheduler (version 5): a card has a difficulty and a stability, the
+//! days after which nine of ten such cards are still recalled.
+
+use chrono::{DateTime, Utc};
+use rs_fsrs::{FSRS, Parameters, Rating, State};
+use serde::{Deserialize, Serialize};
+
+use super::entry::Grade;
+use super::time::At;
+
+/// One card's memory after its last grade.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// In days.
+    pub stability: f64,
+    /// From 1 to 10.
+    pub difficulty: f64,
+    pub due: At,
+    pub last: At,
+    pub repetitions: u32,
+    /// How often it was known and then forgotten.
+    pub lapses: u32,
+    pub phase: Phase,
+    /// Days from the last grade until it is due; 0 while it is being learned.
+    pub interval: i64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Minutes until it is asked again.
+    Learning,
+    /// Days.
+    Review,
+    /// Forgotten, and learned again in minutes.
+    Relearning,
+}
+
+impl Memory {
+    /// The memory after a grade; `before` is `None` for a card that was never asked. `retention` is the share of
+    /// cards that shall be recalled when they come up, from 0.7 to 0.97.
+    pub fn graded(before: Option<&Self>, at: At, grade: Grade, retention: f64) -> Self {
+        let parameters = Parameters { request_retention: retention.clamp(0.7, 0.97), ..Parameters::default() };
+        let rating = match grade {
+            Grade::Again => Rating::Again,
+            Grade::Hard => Rating::Hard,
+            Grade::Good => Rating::Good,
+            Grade::Easy => Rating::Easy,
+        };
+        let now = moment(at);
+        let card = before.map_or_else(|| rs_fsrs::Card { due: now, last_review: now, ..Default::default() }, Self::card);
+        Self::of(&FSRS::new(parameters).next(card, now, rating).card)
+    }
+
+    /// The chance that it is recalled now.
+    pub fn retrievability(&self, at: At) -> f64 {
+        self.card().get_retrievability(moment(at))
+    }
+
+    fn card(&self) -> rs_fsrs::Card {
+        rs_fsrs::Card {
+            due: moment(self.due),
+            stability: self.stability,
+            difficulty: self.difficulty,
+            elapsed_days: 0,
+            scheduled_days: self.interval,
+            reps: i32::try_from(self.repetitions).unwrap_or(i32::MAX),
+            lapses: i32::try_from(self.lapses).unwrap_or(i32::MAX),
+            state: match self.phase {
+                Phase::Learning => State::Learning,
+                Phase::Review => State::Review,
+                Phase::Relearning => State::Relearning,
+            },
+            last_review: moment(self.last),
+        }
+    }
+
+    fn of(card: &rs_fsrs::Card) -> Self {
+        Self {
+            stability: card.stability,
+            difficulty: card.difficulty,
+            due: unix(card.due),
+            last: unix(card.last_review),
+            repetitions: u32::try_from(card.reps).unwrap_or(0),
+            lapses: u32::try_from(card.lapses).unwrap_or(0),
+            phase: match card.state {
+                State::New | State::Learning => Phase::Learning,
+                State::Review => Phase::Review,
+                State::Relearning => Phase::Relearning,
+            },
+            interval: card.scheduled_days,
+        }
+    }
+}
+
+fn moment(at: At) -> DateTime<Utc> {
+    i64::try_from(at.0).ok().and_then(DateTime::from_timestamp_millis).unwrap_or(DateTime::<Utc>::MAX_UTC)
+}
+
+fn unix(moment: DateTime<Utc>) -> At {
+    At(u64::try_from(moment.timestamp_millis()).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// The intervals in days that the reference implementations of FSRS-5 give for these grades, each on its due day.
+    #[test]
+    fn intervals_are_those_of_the_reference() {
+        use Grade::{Again, Good};
+        let grades = [Good, Good, Good, Good, Good, Good, Again, Again, Good, Good, Good, Good, Good];
+        let mut at = At(1_669_725_000_000);
+        let mut memory = None;
+        let mut intervals = Vec::new();
+        for grade in grades {
+            let next = Memory::graded(memory.as_ref(), at, grade, 0.9);
+            intervals.push(next.interval);
+            at = next.due;
+            memory = Some(next);
+        }
+        assert_eq!(intervals, [0, 4, 15, 48, 136, 351, 0, 0, 7, 13, 24, 43, 77]);
+        let memory = memory.expect("it was graded");
+        assert_eq!((memory.repetitions, memory.lapses, memory.phase), (13, 1, Phase::Review));
+    }
+
+    #[test]
+    fn nine_of_ten_are_recalled_when_they_come_up_and_a_higher_wish_brings_them_sooner() {
+        let learned = |retention| {
+            let first = Memory::graded(None, At(0), Grade::Good, retention);
+            Memory::graded(Some(&first), first.due, Grade::Good, retention)
+        };
+        let memory = learned(0.9);
+        let recalled = memory.retrievability(memory.due);
+        assert!((0.85..0.95).contains(&recalled), "{recalled}");
+        assert!(learned(0.97).interval < memory.interval);
+    }
+
+    #[test]
+    fn a_card_that_is_not_known_comes_back_in_minutes() {
+        let memory = Memory::graded(None, At(0), Grade::Again, 0.9);
+        assert_eq!((memory.phase, memory.interval), (Phase::Learning, 0));
+        assert_eq!(memory.due, At::default().after(Duration::from_mins(1)));
+    }
+}

@@ -1,0 +1,31 @@
+//! Recall: cards, when they are due, and progress that is never lost.
+//!
+//! ```text
+//!   an answer ─▶ Entry ─▶ Store ──appends──▶ answers.jsonl      (the truth; only ever grows)
+//!                           │ folds
+//!                           ▼
+//!                        Progress ──now and then──▶ progress.json (so that a start need not read everything)
+//!                           │
+//!          Deck ──────────▶ queue: what is due now, what tomorrow
+//! ```
+//!
+//! Law: everything that was answered is in the log before it counts as answered, and nothing that stands in the log is
+//! ever changed. It knows no lessons and no screens: lessons are names here, and whoever shows cards hands them in.
+
+mod card;
+mod deck;
+mod entry;
+mod memory;
+mod progress;
+mod queue;
+mod store;
+mod time;
+
+pub use card::{Card, Kind, shuffled};
+pub use deck::{Deck, DeckError, INTERVIEW};
+pub use entry::{Confidence, Did, Entry, Grade};
+pub use memory::{Memory, Phase};
+pub use progress::{Before, CardRecord, DayRecord, LessonRecord, Progress, Retention, Standing};
+pub use queue::{Limits, Queue, forecast, queue};
+pub use store::{Store, StoreError};
+pub use time::{At, Calendar, Day};

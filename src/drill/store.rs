@@ -1,0 +1,344 @@
+//! Progress on disk: a log that only grows, and a snapshot that saves reading all of it.
+//!
+//! `answers.jsonl` is the truth. An entry is appended, and on the disk, before its answer counts. `progress.json` says
+//! what the log's first so many bytes add up to; it is replaced atomically, and the one before it stays as
+//! `progress.backup.json`. Whatever happens to the files, opening never fails: it takes what can be read, and says what
+//! it did. Several programs may write at once; each line goes out whole, under a lock that is held for that long only.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::entry::Entry;
+use super::progress::{Progress, Retention};
+use super::time::Calendar;
+
+/// The version of `progress.json` that this program writes.
+const VERSION: u32 = 1;
+
+const LOG: &str = "answers.jsonl";
+const SNAPSHOT: &str = "progress.json";
+const BACKUP: &str = "progress.backup.json";
+
+/// After so many entries a new snapshot is made.
+const SNAPSHOT_EVERY: u32 = 200;
+
+/// Why an answer is not on the disk. It is kept in memory and written with the next one.
+#[derive(Debug, thiserror::Error)]
+#[error("could not write {path}: {error}; {waiting} answers wait in memory and are tried again with the next")]
+pub struct StoreError {
+    path: PathBuf,
+    waiting: usize,
+    error: io::Error,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Snapshot {
+    version: u32,
+    /// How much of the log it is made of.
+    log_bytes: u64,
+    progress: Progress,
+}
+
+/// The version alone, which every version can read.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}
+
+/// A learner's progress, and where it is kept.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    progress: Progress,
+    /// How much of the log has been taken in.
+    read_to: u64,
+    /// What could not be written yet.
+    waiting: Vec<Entry>,
+    since_snapshot: u32,
+    /// The snapshot is of a newer program: it is not ours to replace.
+    newer: bool,
+}
+
+impl Store {
+    /// Opens what is in `folder`; a folder that is not there is made with the first answer. Returns what there is to tell
+    /// about the files, in sentences.
+    pub fn open(folder: &Path, calendar: Calendar, retention: Retention) -> (Self, Vec<String>) {
+        let mut told = Vec::new();
+        let mut store = Self {
+            folder: folder.to_owned(),
+            progress: Progress::default(),
+            read_to: 0,
+            waiting: Vec::new(),
+            since_snapshot: 0,
+            newer: false,
+        };
+        let snapshot = store.snapshot_there(&mut told);
+        let known = snapshot.is_some();
+        if let Some(Snapshot { log_bytes, progress, .. }) = snapshot {
+            store.progress = progress;
+            store.read_to = log_bytes;
+        }
+        store.progress.calendar = calendar;
+        store.progress.retention = retention;
+        let log = read(&store.path(LOG)).unwrap_or_else(|error| {
+            if error.kind() != io::ErrorKind::NotFound {
+                told.push(format!("{} could not be read: {error}", store.path(LOG).display()));
+            }
+            Vec::new()
+        });
+        let length = log.len() as u64;
+        if store.read_to > length {
+            told.push(format!(
+                "{LOG} is {} bytes shorter than it was; what {SNAPSHOT} knows of them is kept",
+                store.read_to - length
+            ));
+            store.read_to = length;
+            store.snapshot();
+        }
+        let new = usize::try_from(store.read_to).ok().and_then(|at| log.get(at..)).unwrap_or_default();
+        let (mut entries, unreadable) = entries(new);
+        if unreadable > 0 {
+            told.push(format!(
+                "{unreadable} lines of {LOG} cannot be read, cut off or from a newer program; they stay where they are"
+            ));
+        }
+        if !known {
+            // Entries that were imported may be older than those before them.
+            entries.sort_by_key(|entry| entry.at);
+        }
+        entries.iter().for_each(|entry| store.progress.take(entry));
+        store.since_snapshot = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+        store.read_to = length;
+        (store, told)
+    }
+
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Takes an entry in, and writes it.
+    ///
+    /// # Errors
+    /// When it could not be written; it counts all the same, and is written with the next one.
+    pub fn append(&mut self, entry: Entry) -> Result<(), StoreError> {
+        self.append_all(vec![entry])
+    }
+
+    /// Takes entries in, and writes them together.
+    ///
+    /// # Errors
+    /// As [`Store::append`].
+    pub fn append_all(&mut self, new: Vec<Entry>) -> Result<(), StoreError> {
+        let written = self.write(&new);
+        new.iter().for_each(|entry| self.progress.take(entry));
+        match written {
+            Ok(()) => {
+                self.waiting.clear();
+                self.since_snapshot = self.since_snapshot.saturating_add(1);
+                if self.since_snapshot >= SNAPSHOT_EVERY {
+                    self.snapshot();
+                }
+                Ok(())
+            }
+            Err(error) => {
+                self.waiting.extend(new);
+                Err(StoreError { path: self.path(LOG), waiting: self.waiting.len(), error })
+            }
+        }
+    }
+
+    /// Tries once more to write what waits, and makes a snapshot.
+    ///
+    /// # Errors
+    /// When something still could not be written.
+    pub fn close(mut self) -> Result<(), StoreError> {
+        if !self.waiting.is_empty() {
+            self.append_all(Vec::new())?;
+        }
+        if self.since_snapshot > 0 {
+            self.snapshot();
+        }
+        Ok(())
+    }
+
+    /// Every entry of the log that can be read, oldest first.
+    ///
+    /// # Errors
+    /// When there is a log and it cannot be read.
+    pub fn entries(&self) -> io::Result<Vec<Entry>> {
+        match read(&self.path(LOG)) {
+            Ok(log) => {
+                let (mut entries, _) = entries(&log);
+                entries.sort_by_key(|entry| entry.at);
+                Ok(entries)
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Adds the lines of another log that are not in this one; returns how many these were, and how many could not be read.
+    ///
+    /// # Errors
+    /// When they could not be written, or this log not read.
+    pub fn import(&mut self, text: &[u8]) -> io::Result<(usize, usize)> {
+        let (theirs, unreadable) = entries(text);
+        let ours = self.entries()?;
+        let new: Vec<Entry> = theirs.into_iter().filter(|entry| !ours.contains(entry)).collect();
+        let count = new.len();
+        self.append_all(new).map_err(io::Error::other)?;
+        // Theirs may lie between ours: everything is added up anew, in the order of time.
+        let (calendar, retention) = (self.progress.calendar, self.progress.retention);
+        self.progress = Progress { calendar, retention, ..Progress::default() };
+        self.entries()?.iter().for_each(|entry| self.progress.take(entry));
+        self.snapshot();
+        Ok((count, unreadable))
+    }
+
+    /// Begins anew; what there was goes to a folder of its own beside it, which is returned.
+    ///
+    /// # Errors
+    /// When a file cannot be moved.
+    pub fn reset(folder: &Path) -> io::Result<Option<PathBuf>> {
+        let files: Vec<_> = [LOG, SNAPSHOT, BACKUP].into_iter().filter(|name| folder.join(name).exists()).collect();
+        if files.is_empty() {
+            return Ok(None);
+        }
+        let mut number = 1;
+        let aside = loop {
+            let aside = folder.join(format!("before-reset-{number}"));
+            match fs::create_dir(&aside) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                made => break made.map(|()| aside)?,
+            }
+        };
+        files.iter().try_for_each(|name| fs::rename(folder.join(name), aside.join(name)))?;
+        Ok(Some(aside))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// The newest snapshot that can be read.
+    fn snapshot_there(&mut self, told: &mut Vec<String>) -> Option<Snapshot> {
+        for name in [SNAPSHOT, BACKUP] {
+            let text = match read(&self.path(name)) {
+                Ok(text) => text,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => {
+                    told.push(format!("{} could not be read: {error}", self.path(name).display()));
+                    continue;
+                }
+            };
+            match serde_json::from_slice::<Version>(&text) {
+                Ok(Version { version }) if version > VERSION => {
+                    told.push(format!(
+                        "{name} is of a newer stampede (version {version}, this one knows {VERSION}); it stays as it is, and \
+                         progress is read from {LOG}"
+                    ));
+                    self.newer = true;
+                    return None;
+                }
+                _ => {}
+            }
+            match serde_json::from_slice(&text) {
+                Ok(snapshot) => return Some(snapshot),
+                Err(_) => told.push(format!("{name} is damaged; progress is read from what stands beside it")),
+            }
+        }
+        None
+    }
+
+    /// Appends what waits and what is new, in one piece.
+    fn write(&mut self, new: &[Entry]) -> io::Result<()> {
+        let mut text = String::new();
+        for entry in self.waiting.iter().chain(new) {
+            text.push_str(&serde_json::to_string(entry)?);
+            text.push('\n');
+        }
+        fs::create_dir_all(&self.folder)?;
+        let mut log = OpenOptions::new().read(true).append(true).create(true).open(self.path(LOG))?;
+        // Where files cannot be locked, appending in one piece has to do.
+        let _ = log.lock();
+        let before = self.catch_up(&mut log)?;
+        if before.torn {
+            text.insert(0, '\n');
+        }
+        if let Err(error) = log.write_all(text.as_bytes()).and_then(|()| log.sync_data()) {
+            // Half a line would be no answer; and where even this fails, the next one begins on a new line.
+            let _ = log.set_len(before.length);
+            return Err(error);
+        }
+        self.read_to = before.length + text.len() as u64;
+        Ok(())
+    }
+
+    /// Takes in what another program has written meanwhile.
+    fn catch_up(&mut self, log: &mut File) -> io::Result<End> {
+        let length = log.metadata()?.len();
+        let from = self.read_to.min(length).saturating_sub(1);
+        log.seek(SeekFrom::Start(from))?;
+        let mut text = Vec::new();
+        log.take(length - from).read_to_end(&mut text)?;
+        let torn = text.last().is_some_and(|last| *last != b'\n');
+        let known = usize::try_from(self.read_to.min(length) - from).unwrap_or(0);
+        let (entries, _) = entries(text.get(known..).unwrap_or_default());
+        entries.iter().for_each(|entry| self.progress.take(entry));
+        Ok(End { length: from + text.len() as u64, torn })
+    }
+
+    /// Replaces the snapshot. Where that fails there is the log, and nothing is lost.
+    fn snapshot(&mut self) {
+        self.since_snapshot = 0;
+        if !self.newer && self.waiting.is_empty() {
+            let _ = self.replace_snapshot();
+        }
+    }
+
+    fn replace_snapshot(&self) -> io::Result<()> {
+        let snapshot =
+            Snapshot { version: VERSION, log_bytes: self.read_to, progress: self.progress.clone() };
+        let new = self.path(&format!("{SNAPSHOT}.{}", std::process::id()));
+        let mut file = File::create(&new)?;
+        file.write_all(&serde_json::to_vec(&snapshot)?)?;
+        file.sync_all()?;
+        match fs::rename(self.path(SNAPSHOT), self.path(BACKUP)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        fs::rename(new, self.path(SNAPSHOT))
+    }
+}
+
+/// Reads a file, and nothing that only looks like one: a device might never end.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if fs::metadata(path)?.is_file() { fs::read(path) } else { Err(io::Error::other("it is no file")) }
+}
+
+/// How the log ends.
+struct End {
+    length: u64,
+    /// Its last line is cut off.
+    torn: bool,
+}
+
+/// The entries of a log, and how many lines are none.
+fn entries(text: &[u8]) -> (Vec<Entry>, usize) {
+    let mut unreadable = 0;
+    let mut entries = Vec::new();
+    for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        match serde_json::from_slice(line) {
+            Ok(entry) => entries.push(entry),
+            Err(_) => unreadable += 1,
+        }
+    }
+    (entries, unreadable)
+}

@@ -1,0 +1,394 @@
+//! Progress is never lost, whatever becomes of its files; and what comes up is what should.
+#![cfg(feature = "app")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use proptest::prelude::*;
+use stampede::drill::{
+    At, Calendar, Card, Confidence, Day, Deck, Did, Entry, Grade, Kind, Limits, Progress, Retention, Store,
+    forecast, queue,
+};
+
+const DAY: u64 = 24 * 60 * 60 * 1000;
+
+/// Noon of some day.
+const NOON: u64 = 20_000 * DAY + DAY / 2;
+
+fn graded(at: u64, card: &str, grade: Grade) -> Entry {
+    Entry { at: At(at), did: Did::Graded { card: card.to_owned(), grade } }
+}
+
+fn open(folder: &Path) -> (Store, Vec<String>) {
+    Store::open(folder, Calendar::default(), Retention::default())
+}
+
+fn after(entries: &[Entry]) -> Progress {
+    let mut progress = Progress::default();
+    entries.iter().for_each(|entry| progress.take(entry));
+    progress
+}
+
+/// Some answers, one a minute.
+fn some(count: usize) -> Vec<Entry> {
+    let one = |index: usize| {
+        let at = At(NOON + index as u64 * 60_000);
+        let did = match index % 4 {
+            0 => Did::Watched { lesson: "01-herd".to_owned(), take: format!("take {index}"), answered: true },
+            1 => Did::Predicted {
+                lesson: "01-herd".to_owned(),
+                take: "take".to_owned(),
+                beat: index as u32,
+                confidence: Confidence::Certain,
+                right: false,
+            },
+            _ => Did::Graded { card: format!("card-{}", index % 7), grade: Grade::ALL[index % 4] },
+        };
+        Entry { at, did }
+    };
+    (0..count).map(one).collect()
+}
+
+#[test]
+fn what_was_answered_is_there_the_next_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("not/there/yet");
+    let entries = some(30);
+    let (mut store, told) = open(&place);
+    assert_eq!(told, Vec::<String>::new(), "a new learner is told nothing");
+    for entry in &entries {
+        store.append(entry.clone()).unwrap();
+    }
+    assert_eq!(*store.progress(), after(&entries));
+    // Not closed: as after kill -9.
+    drop(store);
+    let (store, told) = open(&place);
+    assert_eq!((store.progress(), told), (&after(&entries), Vec::new()));
+    store.close().unwrap();
+    let (store, told) = open(&place);
+    assert_eq!((store.progress(), told), (&after(&entries), Vec::new()), "from the snapshot");
+}
+
+#[test]
+fn two_programs_at_once_lose_nothing_of_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut one, _) = open(folder.path());
+    let (mut two, _) = open(folder.path());
+    let entries = some(20);
+    for (index, entry) in entries.iter().enumerate() {
+        if index % 3 == 0 { &mut one } else { &mut two }.append(entry.clone()).unwrap();
+    }
+    one.close().unwrap();
+    two.close().unwrap();
+    assert_eq!(*open(folder.path()).0.progress(), after(&entries));
+}
+
+#[test]
+fn many_threads_at_once_write_whole_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let folder = folder.path();
+            scope.spawn(move || {
+                let (mut store, _) = open(folder);
+                for index in 0..25 {
+                    store.append(graded(NOON + index, &format!("{thread}-{index}"), Grade::Good)).unwrap();
+                }
+                store.close().unwrap();
+            });
+        }
+    });
+    let (store, told) = open(folder.path());
+    assert_eq!((store.progress().cards.len(), told), (100, Vec::new()));
+}
+
+#[test]
+fn what_cannot_be_written_waits_and_is_written_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("answers.jsonl");
+    // A disk that is always full.
+    std::os::unix::fs::symlink("/dev/full", &log).unwrap();
+    let entries = some(5);
+    let (mut store, _) = open(&folder.path().join("elsewhere"));
+    drop(store);
+    (store, _) = open(folder.path());
+    for entry in &entries[..4] {
+        let error = store.append(entry.clone()).unwrap_err().to_string();
+        assert!(error.contains("answers.jsonl") && error.contains("wait in memory"), "{error}");
+    }
+    assert_eq!(*store.progress(), after(&entries[..4]), "it counts all the same");
+    fs::remove_file(&log).unwrap();
+    store.append(entries[4].clone()).unwrap();
+    drop(store);
+    assert_eq!(*open(folder.path()).0.progress(), after(&entries));
+}
+
+#[test]
+fn a_folder_that_is_none_is_told_and_nothing_is_lost_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let (mut store, _) = open(&file.join("state"));
+    store.append(graded(NOON, "a", Grade::Good)).unwrap_err();
+    assert_eq!(store.progress().cards.len(), 1);
+    assert!(store.close().is_err());
+}
+
+#[test]
+fn a_newer_program_s_snapshot_is_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let entries = some(8);
+    let (mut store, _) = open(folder.path());
+    store.append_all(entries.clone()).unwrap();
+    store.close().unwrap();
+    let newer = r#"{"version":2,"something":"else"}"#;
+    let snapshot = folder.path().join("progress.json");
+    fs::write(&snapshot, newer).unwrap();
+    let (mut store, told) = open(folder.path());
+    assert!(told.iter().any(|line| line.contains("newer stampede")), "{told:?}");
+    assert_eq!(*store.progress(), after(&entries));
+    store.append(graded(NOON + DAY, "a", Grade::Good)).unwrap();
+    store.close().unwrap();
+    assert_eq!(fs::read_to_string(&snapshot).unwrap(), newer);
+}
+
+#[test]
+fn lines_of_a_newer_program_are_passed_over_and_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let entries = some(3);
+    let (mut store, _) = open(folder.path());
+    store.append_all(entries.clone()).unwrap();
+    drop(store);
+    let log = folder.path().join("answers.jsonl");
+    let strange = "{\"at\":5,\"did\":{\"dreamt\":{\"of\":\"locks\"}}}\n\u{fffd}garbage\n";
+    fs::write(&log, fs::read_to_string(&log).unwrap() + strange).unwrap();
+    let (mut store, told) = open(folder.path());
+    assert!(told.iter().any(|line| line.contains("2 lines")), "{told:?}");
+    assert_eq!(*store.progress(), after(&entries));
+    store.append(graded(NOON + DAY, "a", Grade::Good)).unwrap();
+    store.close().unwrap();
+    assert!(fs::read_to_string(&log).unwrap().contains(strange), "what stands in the log is never changed");
+}
+
+#[test]
+fn another_log_is_added_once() {
+    let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let entries = some(12);
+    let (mut one, _) = open(here.path());
+    let (mut two, _) = open(there.path());
+    // Each has every other answer: they lie between each other.
+    for (index, entry) in entries.iter().enumerate() {
+        if index % 2 == 0 { &mut one } else { &mut two }.append(entry.clone()).unwrap();
+    }
+    let text = fs::read(there.path().join("answers.jsonl")).unwrap();
+    assert_eq!(one.import(&text).unwrap(), (6, 0));
+    assert_eq!(one.import(&text).unwrap(), (0, 0));
+    assert_eq!(*one.progress(), after(&entries));
+    drop(one);
+    assert_eq!(*open(here.path()).0.progress(), after(&entries));
+}
+
+#[test]
+fn beginning_anew_keeps_what_there_was() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(Store::reset(folder.path()).unwrap(), None);
+    for number in 1..3 {
+        let (mut store, _) = open(folder.path());
+        store.append_all(some(4)).unwrap();
+        store.close().unwrap();
+        let aside = Store::reset(folder.path()).unwrap().expect("there was something");
+        assert!(aside.ends_with(format!("before-reset-{number}")));
+        assert_eq!(open(&aside).0.progress().entries, 4);
+        assert_eq!(open(folder.path()).0.progress().entries, 0);
+    }
+}
+
+/// What can become of a file.
+#[derive(Clone, Debug)]
+enum Damage {
+    Cut(prop::sample::Index),
+    Overwritten(prop::sample::Index, Vec<u8>),
+    Gone,
+    Garbage(Vec<u8>),
+}
+
+impl Damage {
+    fn apply(&self, path: &Path) {
+        let Ok(mut text) = fs::read(path) else { return };
+        match self {
+            Self::Cut(at) => text.truncate(at.index(text.len() + 1)),
+            Self::Overwritten(at, with) if !text.is_empty() => {
+                let at = at.index(text.len());
+                for (byte, new) in text[at..].iter_mut().zip(with) {
+                    *byte = *new;
+                }
+            }
+            Self::Overwritten(..) => {}
+            Self::Gone => return fs::remove_file(path).unwrap(),
+            Self::Garbage(bytes) => text.clone_from(bytes),
+        }
+        fs::write(path, text).unwrap();
+    }
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    let bytes = || proptest::collection::vec(any::<u8>(), 0..40);
+    prop_oneof![
+        any::<prop::sample::Index>().prop_map(Damage::Cut),
+        (any::<prop::sample::Index>(), bytes()).prop_map(|(at, with)| Damage::Overwritten(at, with)),
+        Just(Damage::Gone),
+        bytes().prop_map(Damage::Garbage),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The log may be cut at any byte, as by a crash in writing: every whole line counts, and the next answer is safe.
+    #[test]
+    fn a_log_that_is_cut_off_keeps_every_whole_line(count in 1_usize..12, cut in any::<prop::sample::Index>()) {
+        let folder = tempfile::tempdir().unwrap();
+        let entries = some(count);
+        let (mut store, _) = open(folder.path());
+        store.append_all(entries.clone()).unwrap();
+        drop(store);
+        let log = folder.path().join("answers.jsonl");
+        let text = fs::read(&log).unwrap();
+        let length = cut.index(text.len() + 1);
+        fs::write(&log, &text[..length]).unwrap();
+        // A line is whole with its last brace, even without its end.
+        let whole = text[..length].iter().filter(|byte| **byte == b'\n').count()
+            + usize::from(text.get(length) == Some(&b'\n'));
+        let (mut store, _) = open(folder.path());
+        let mut kept = entries[..whole].to_vec();
+        prop_assert_eq!(store.progress(), &after(&kept));
+        kept.push(graded(NOON + DAY, "later", Grade::Good));
+        store.append(kept[whole].clone()).unwrap();
+        drop(store);
+        let (store, _) = open(folder.path());
+        prop_assert_eq!(store.progress(), &after(&kept), "the next answer does not grow onto half a line");
+    }
+
+    /// Whatever happens to one of the files, nothing that was answered is lost.
+    #[test]
+    fn damage_to_any_one_file_loses_nothing(
+        count in 1_usize..12,
+        which in 0_usize..3,
+        damage in damage(),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut entries = some(count);
+        for part in entries.chunks(4) {
+            let (mut store, _) = open(folder.path());
+            store.append_all(part.to_vec()).unwrap();
+            store.close().unwrap();
+        }
+        let path = folder.path().join(["progress.json", "progress.backup.json", "answers.jsonl"][which]);
+        damage.apply(&path);
+        let (mut store, _) = open(folder.path());
+        prop_assert_eq!(store.progress(), &after(&entries), "{:?} of {}", damage, path.display());
+        let later = graded(NOON + DAY, "later", Grade::Good);
+        store.append(later.clone()).unwrap();
+        store.close().unwrap();
+        entries.push(later);
+        let (store, _) = open(folder.path());
+        prop_assert_eq!(store.progress(), &after(&entries));
+    }
+
+    /// Damage to everything at once never makes opening fail.
+    #[test]
+    fn opening_never_fails(one in damage(), two in damage(), three in damage()) {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut store, _) = open(folder.path());
+        store.append_all(some(6)).unwrap();
+        store.close().unwrap();
+        for (name, damage) in [("progress.json", one), ("progress.backup.json", two), ("answers.jsonl", three)] {
+            damage.apply(&folder.path().join(name));
+        }
+        let (mut store, _) = open(folder.path());
+        let before = store.progress().entries;
+        store.append(graded(NOON + DAY, "later", Grade::Good)).unwrap();
+        store.close().unwrap();
+        let (store, _) = open(folder.path());
+        prop_assert_eq!(store.progress().entries, before + 1);
+    }
+}
+
+fn deck(groups: &[&str]) -> Deck {
+    let card = |(index, group): (usize, &&str)| Card {
+        id: format!("c{index}"),
+        deck: "d".to_owned(),
+        group: (*group).to_owned(),
+        kind: Kind::Recall { ask: "?".to_owned(), tell: "!".to_owned() },
+    };
+    Deck { cards: groups.iter().enumerate().map(card).collect() }
+}
+
+#[test]
+fn cards_of_one_group_come_up_on_different_days() {
+    let deck = deck(&["x", "x", "y"]);
+    let mut progress = Progress::default();
+    let now = queue(&deck, &progress, At(NOON), Limits::default());
+    assert_eq!((now.new, now.buried), (vec![0, 2], 1));
+    progress.take(&graded(NOON, "c0", Grade::Easy));
+    let later = queue(&deck, &progress, At(NOON + 1), Limits::default());
+    assert_eq!((later.new, later.buried), (vec![2], 1), "and not after the other was answered, either");
+    let tomorrow = queue(&deck, &progress, At(NOON + DAY), Limits::default());
+    assert_eq!(tomorrow.new, vec![1, 2]);
+}
+
+#[test]
+fn a_day_brings_so_many_new_cards_and_no_more() {
+    let deck = deck(&["a", "b", "c", "d", "e"]);
+    let limits = Limits { new: 2, reviews: 100 };
+    let mut progress = Progress::default();
+    assert_eq!(queue(&deck, &progress, At(NOON), limits).new, [0, 1]);
+    progress.take(&graded(NOON, "c0", Grade::Easy));
+    assert_eq!(queue(&deck, &progress, At(NOON), limits).new, [1]);
+    progress.take(&graded(NOON, "c1", Grade::Easy));
+    assert_eq!(queue(&deck, &progress, At(NOON), limits).new, [0_usize; 0]);
+    assert_eq!(queue(&deck, &progress, At(NOON + DAY), limits).new, [2, 3]);
+}
+
+#[test]
+fn what_is_being_learned_comes_before_what_is_due_and_that_before_new_cards() {
+    let deck = deck(&["a", "b", "c", "d"]);
+    let mut progress = Progress::default();
+    progress.take(&graded(NOON - 40 * DAY, "c1", Grade::Easy));
+    progress.take(&graded(NOON - 30 * DAY, "c2", Grade::Easy));
+    progress.take(&graded(NOON - 120_000, "c3", Grade::Again));
+    let now = queue(&deck, &progress, At(NOON), Limits::default());
+    assert_eq!((&now.learning[..], &now.due[..], &now.new[..]), (&[3][..], &[1, 2][..], &[0][..]));
+    assert_eq!(now.next(), Some(3));
+    progress.take(&graded(NOON, "c3", Grade::Hard));
+    let now = queue(&deck, &progress, At(NOON), Limits::default());
+    assert_eq!((now.next(), &now.soon[..]), (Some(1), &[3][..]), "in ten minutes, or when nothing else is left");
+}
+
+#[test]
+fn the_forecast_counts_every_card_once() {
+    let deck = deck(&["a", "b", "c"]);
+    let mut progress = Progress::default();
+    progress.take(&graded(NOON - 40 * DAY, "c0", Grade::Easy));
+    progress.take(&graded(NOON, "c1", Grade::Easy));
+    let ahead = usize::try_from(progress.calendar.day(progress.due("c1").unwrap()).0 - 20_000).unwrap();
+    let days = forecast(&deck, &progress, At(NOON), 60);
+    assert_eq!((days[0], days[ahead], days.iter().sum::<usize>()), (1, 1, 2));
+    assert_eq!(progress.calendar.day(At(NOON)), Day(20_000));
+}
+
+#[test]
+fn the_cards_of_the_interview_are_well() {
+    let deck = Deck::new(Vec::new(), include_str!("../assets/drill.toml")).unwrap();
+    let kinds: BTreeSet<&str> = deck.cards.iter().map(|card| card.kind.name()).collect();
+    assert_eq!(kinds.len(), 6, "{kinds:?}");
+    for card in &deck.cards {
+        let long = match &card.kind {
+            Kind::Recall { tell, .. } => tell.chars().count(),
+            Kind::RedFlag { because, .. } | Kind::Choice { because, .. } => because.chars().count(),
+            _ => 0,
+        };
+        assert!(long.max(card.kind.ask().chars().count()) <= 130, "{} has {long} characters", card.id);
+    }
+}
