@@ -10,7 +10,10 @@
 #![cfg_attr(feature = "app", doc = "| [`lab`] | workers in virtual time, wire, journal, world |")]
 #![cfg_attr(feature = "app", doc = "| [`lesson`] | lesson files and what they mean |")]
 #![cfg_attr(feature = "app", doc = "| [`judge`] | runs takes without a screen and checks their claims |")]
-#![cfg_attr(feature = "app", doc = "| [`drill`] | cards, when they are due, and progress that is never lost |")]
+#![cfg_attr(
+    feature = "app",
+    doc = "| [`drill`] | cards, when they are due, and progress that is never lost |"
+)]
 #![cfg_attr(feature = "app", doc = "| [`tui`] | the terminal app |")]
 #![cfg_attr(feature = "app", doc = "| [`cli`] | the command line |")]
 

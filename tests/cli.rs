@@ -3,6 +3,7 @@
 
 mod support;
 
+use std::path::Path;
 use std::process::Output;
 
 use assert_cmd::Command;
@@ -306,4 +307,50 @@ fn a_saved_run_is_had_again_and_compared() {
     let again = stampede(&["run", "--journal-in", &path]);
     assert_eq!(code(&again), 2);
     assert!(text(&again.stderr).contains("line 1 of the journal is not an event"));
+}
+
+/// Says these lines to `stampede drill`.
+fn drilled(state: &Path, args: &[&str], said: &str) -> String {
+    let mut program = Command::cargo_bin("stampede").expect("the program is built");
+    program.args(["drill", "--state"]).arg(state).args(args).write_stdin(said.to_owned());
+    let output = program.output().expect("it runs");
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[test]
+fn ten_cards_line_by_line_and_what_stays_of_them() {
+    let state = tempfile::tempdir().expect("there is a temporary folder");
+    let ten = "said\n3\n".repeat(9) + "said\n1\n";
+    let told = drilled(state.path(), &["--deck", "interview", "--new", "10"], &ten);
+    assert!(told.starts_with("0 due, 10 new, 0 being learned."), "{told}");
+    assert!(told.contains("Again in 10 minutes.") && told.contains("10 cards, 9 of them recalled"), "{told}");
+
+    let told = drilled(state.path(), &["--deck", "4", "--new", "20"], "said\n4\nu\nq\n");
+    assert!(told.contains("The last grade is taken back."), "{told}");
+    let told = drilled(state.path(), &["--deck", "4", "--new", "20", "--minutes", "5"], "x\n9\n1\nq\n");
+    assert!(told.contains("Expected a number from 1 to 4."), "{told}");
+
+    let with = |args: &[&str]| {
+        let mut all = vec!["--state", state.path().to_str().expect("temporary folders have plain names")];
+        all.extend(args);
+        stampede(&all)
+    };
+    let shown = text(&with(&["progress", "show"]).stdout);
+    assert!(shown.contains("11 of ") && shown.contains("due in the next 14 days"), "{shown}");
+    let exported = with(&["progress", "export"]);
+    assert_eq!(text(&exported.stdout).lines().count(), 13, "eleven grades, and one that was taken back");
+    let file = state.path().join("export.jsonl");
+    std::fs::write(&file, &exported.stdout).expect("the folder is ours");
+    let file = file.to_str().expect("temporary folders have plain names");
+    assert!(text(&with(&["progress", "import", file]).stdout).starts_with("0 answers added"));
+    assert!(text(&with(&["progress", "reset"]).stdout).contains("before-reset-1"));
+    assert!(text(&with(&["progress", "show"]).stdout).contains("0 of "));
+    assert!(text(&with(&["progress", "import", file]).stdout).starts_with("13 answers added"));
+    assert_eq!(text(&with(&["progress", "show"]).stdout), shown);
+
+    let wrong = with(&["drill", "--deck", "nothing"]);
+    assert!(code(&wrong) == 2 && text(&wrong.stderr).contains("decks: 01-herd, "), "{}", text(&wrong.stderr));
+    let none = with(&["progress", "import", "Cargo.toml"]);
+    assert!(code(&none) == 2 && text(&none.stderr).contains("none of its"), "{}", text(&none.stderr));
 }

@@ -1,15 +1,18 @@
 //! Progress is never lost, whatever becomes of its files; and what comes up is what should.
 #![cfg(feature = "app")]
 
-use std::collections::BTreeSet;
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
 use stampede::drill::{
     At, Calendar, Card, Confidence, Day, Deck, Did, Entry, Grade, Kind, Limits, Progress, Retention, Store,
-    forecast, queue,
+    forecast, question_of, queue,
 };
+use stampede::tui::{Expected, Glyphs, Opening, course, pose};
 
 const DAY: u64 = 24 * 60 * 60 * 1000;
 
@@ -26,7 +29,7 @@ fn open(folder: &Path) -> (Store, Vec<String>) {
 
 fn after(entries: &[Entry]) -> Progress {
     let mut progress = Progress::default();
-    entries.iter().for_each(|entry| progress.take(entry));
+    progress.take_all(entries);
     progress
 }
 
@@ -225,10 +228,10 @@ impl Damage {
                 }
             }
             Self::Overwritten(..) => {}
-            Self::Gone => return fs::remove_file(path).unwrap(),
+            Self::Gone => return fs::remove_file(path).expect("it is there"),
             Self::Garbage(bytes) => text.clone_from(bytes),
         }
-        fs::write(path, text).unwrap();
+        fs::write(path, text).expect("the folder is ours");
     }
 }
 
@@ -258,7 +261,7 @@ proptest! {
         let length = cut.index(text.len() + 1);
         fs::write(&log, &text[..length]).unwrap();
         // A line is whole with its last brace, even without its end.
-        let whole = text[..length].iter().filter(|byte| **byte == b'\n').count()
+        let whole = text[..length].split(|byte| *byte == b'\n').count() - 1
             + usize::from(text.get(length) == Some(&b'\n'));
         let (mut store, _) = open(folder.path());
         let mut kept = entries[..whole].to_vec();
@@ -363,7 +366,11 @@ fn what_is_being_learned_comes_before_what_is_due_and_that_before_new_cards() {
     assert_eq!(now.next(), Some(3));
     progress.take(&graded(NOON, "c3", Grade::Hard));
     let now = queue(&deck, &progress, At(NOON), Limits::default());
-    assert_eq!((now.next(), &now.soon[..]), (Some(1), &[3][..]), "in ten minutes, or when nothing else is left");
+    assert_eq!(
+        (now.next(), &now.soon[..]),
+        (Some(1), &[3][..]),
+        "in ten minutes, or when nothing else is left"
+    );
 }
 
 #[test]
@@ -391,4 +398,46 @@ fn the_cards_of_the_interview_are_well() {
         };
         assert!(long.max(card.kind.ask().chars().count()) <= 130, "{} has {long} characters", card.id);
     }
+}
+
+#[test]
+fn every_card_of_the_course_can_be_asked() {
+    let app = support::screen::app(Opening::Map);
+    // Certain, and wrong: the question of a beat is a card then.
+    let mut progress = Progress::default();
+    let predicted = Did::Predicted {
+        lesson: "04-wrong-release".to_owned(),
+        take: "bare-del".to_owned(),
+        beat: 3,
+        confidence: Confidence::Certain,
+        right: false,
+    };
+    progress.take(&Entry { at: At(NOON), did: predicted });
+    let deck = course(&app.lessons, &progress, &app.bench).unwrap();
+    let mut answers = BTreeMap::new();
+    for card in &deck.cards {
+        let posed = pose(card, &app.lessons, &app.bench, Glyphs::Unicode)
+            .unwrap_or_else(|error| panic!("{}: {error}", card.id));
+        let answer = match &posed.expected {
+            Expected::Spoken(told) => told.clone(),
+            Expected::Choice { right, because } => {
+                assert!(!because.is_empty(), "{}", card.id);
+                posed.options[*right].clone()
+            }
+            Expected::Order(order) => {
+                order.iter().map(|step| posed.options[*step].clone()).collect::<Vec<_>>().join("; ")
+            }
+        };
+        assert!(!answer.is_empty() && answer != "-", "{}: {answer}", card.id);
+        answers.insert(card.id.clone(), answer);
+    }
+    let told = |id: &str| answers[id].as_str();
+    assert_eq!(told("reply-nx-taken"), "(nil)");
+    assert_eq!(told("reply-ttl-immortal"), "(integer) -1");
+    assert_eq!(told("reply-ttl-gone"), "(integer) -2");
+    assert_eq!(told("reply-set-keeps-no-ttl"), "(integer) -1");
+    assert_eq!(told("read-owner-after-del"), "B");
+    assert_eq!(told("read-fills-at-once"), "3");
+    assert!(told("order-race").starts_with("a reader misses") && told("order-race").ends_with("version 11"));
+    assert!(told(&question_of("04-wrong-release", "bare-del", 3)).contains("a third one gets in"));
 }

@@ -30,6 +30,7 @@ Examples:
   stampede explore 4 --take get-then-del    the shortest schedule that breaks it
   stampede handout 4 --key > key.md         lesson 4 on paper, with the answers
   stampede play 90 --lessons mine --watch   a lesson while I write it
+  stampede drill --minutes 10               ten minutes with the cards that are due
   stampede check my-lessons                 what is wrong with my own lessons
 
 Exit codes: 0 all well, 1 a claim failed or a lesson has a mistake, 2 wrong usage, 3 the environment (no terminal, no
@@ -99,6 +100,11 @@ pub(super) enum Command {
     New(New),
     /// Look for mistakes in lessons of your own, and run them to see whether they tell the truth
     Check(Check),
+    /// Recall: the cards that are due, and some new ones
+    Drill(Drill),
+    /// What has been learned, and where it is kept
+    #[command(subcommand)]
+    Progress(ProgressCommand),
     /// Show what this machine offers: server, terminal, locale
     Doctor,
     /// Print shell completions
@@ -199,6 +205,37 @@ const EXPLORE_HELP: &str = "\
 A schedule is one way in which a run can go: a seed, and what goes wrong in it. They are tried shortest first, so that what
 is found is as short as can be. A take that is right must survive; one that shows a mistake must break a law of its lesson
 with as few things going wrong as the lesson says. Exit code 1 when one does not.";
+
+#[derive(Debug, Args)]
+#[command(after_help = DRILL_HELP)]
+pub(super) struct Drill {
+    /// Only cards of this deck: a lesson's number or name, or `interview`
+    #[arg(long, value_name = "NAME")]
+    pub(super) deck: Option<String>,
+    /// Stop after so many minutes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) minutes: Option<u32>,
+    /// So many new cards today at most
+    #[arg(long, value_name = "N")]
+    pub(super) new: Option<u32>,
+}
+
+const DRILL_HELP: &str = "\
+Cards come up when they are about to be forgotten (FSRS, for nine of ten recalled). First come those being learned, then those
+that are due, then new ones. What you were certain of in a lesson, and wrong, comes up the next day and again after a week.
+Every grade is on the disk before the next card is shown.";
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ProgressCommand {
+    /// Lessons, cards, what is due on the next days, and how much was recalled
+    Show,
+    /// Print every answer, one JSON object a line
+    Export,
+    /// Add the answers of an export that are not here yet
+    Import { file: PathBuf },
+    /// Begin anew; what there was is put aside, not thrown away
+    Reset,
+}
 
 #[derive(Debug, Args)]
 pub(super) struct Handout {

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::args::{Cli, Command};
-use super::{check, compare, completions, doctor, explore, handout, list, man, new, play, run};
+use super::{
+    check, compare, completions, doctor, drill, explore, handout, list, man, new, play, progress, run,
+};
 
 /// Parses the arguments and does what they say.
 pub fn main() -> ExitCode {
@@ -15,6 +17,8 @@ pub fn main() -> ExitCode {
         Some(Command::Compare(compare)) => compare::compare(&cli.global, compare),
         Some(Command::Explore(explore)) => explore::explore(&cli.global, explore),
         Some(Command::Handout(handout)) => handout::handout(&cli.global, handout),
+        Some(Command::Drill(args)) => drill::drill(&cli.global, args),
+        Some(Command::Progress(command)) => progress::progress(&cli.global, command),
         Some(Command::List) => list::list(&cli.global),
         Some(Command::New(args)) => new::new(args),
         Some(Command::Check(check)) => check::check(check),

@@ -2,17 +2,23 @@
 
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
 
+use chrono::{DateTime, Local, Utc};
 use etcetera::BaseStrategy;
 
 use super::Failure;
 use super::args::{Global, WhichServer};
 use super::failure::{ENVIRONMENT, USAGE};
 use super::in_process::InProcess;
+use crate::clock::{Clock, Wall};
+use crate::drill::{Calendar, Deck, Progress, Retention, Store};
 use crate::lab::{Journal, JournalError, RedisWire, Wire, WireError};
 use crate::lesson::{Lesson, Shelf};
 use crate::server::embedded::Dialect;
 use crate::server::{Choice, Server, Wish};
+use crate::tui::{Bench, course};
 
 pub(super) fn choice(global: &Global) -> Result<Choice, Failure> {
     let wish = global.server.map(|which| match which {
@@ -62,6 +68,40 @@ pub(super) fn state(global: &Global) -> Result<PathBuf, Failure> {
     };
     let base = etcetera::choose_base_strategy().map_err(homeless)?;
     Ok(base.state_dir().unwrap_or_else(|| base.data_dir()).join("stampede"))
+}
+
+/// The learner's progress, and what there is to tell about its files.
+pub(super) fn progress(global: &Global) -> Result<(Store, Vec<String>), Failure> {
+    Ok(Store::open(&state(global)?, calendar(), Retention::default()))
+}
+
+/// The learner's own days.
+fn calendar() -> Calendar {
+    let now = DateTime::<Utc>::from(UNIX_EPOCH + Wall.unix());
+    Calendar { east: now.with_timezone(&Local).offset().local_minus_utc() }
+}
+
+/// The cards of the course, or of the decks that are wanted.
+///
+/// # Errors
+/// When two cards have one id, or no deck is called so.
+pub(super) fn deck(
+    lessons: &[Arc<Lesson>],
+    progress: &Progress,
+    bench: &Bench,
+    wanted: Option<&str>,
+) -> Result<Deck, Failure> {
+    let all = course(lessons, progress, bench).map_err(|error| Failure::new(error.to_string(), "", USAGE))?;
+    let Some(wanted) = wanted else { return Ok(all) };
+    // A lesson may be called by its number.
+    let number = wanted.parse::<u32>().ok();
+    let lesson = lessons.iter().find(|lesson| number == Some(lesson.number()));
+    let deck = all.only(lesson.map_or(wanted, |lesson| &lesson.slug));
+    if deck.cards.is_empty() {
+        let hint = format!("decks: {}", all.names().join(", "));
+        return Err(Failure::new(format!("no deck is called `{wanted}`"), hint, USAGE));
+    }
+    Ok(deck)
 }
 
 /// A saved journal.

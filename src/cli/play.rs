@@ -92,7 +92,7 @@ fn connect(servers: Servers) -> Connect {
 }
 
 /// Embedded servers for runs beside the one on the screen: they give the same journals, and meet nobody's keys.
-fn bench() -> Bench {
+pub(super) fn bench() -> Bench {
     Arc::new(|| match Servers::open(Choice::Start(Wish::Embedded(Dialect::Redis))) {
         Ok(servers) => connect(servers),
         Err(error) => {
@@ -114,6 +114,6 @@ fn theme(global: &Global) -> ThemeName {
 }
 
 /// ASCII when it is asked for, or when the locale says that nothing else would be understood.
-fn glyphs(global: &Global) -> Glyphs {
+pub(super) fn glyphs(global: &Global) -> Glyphs {
     if global.ascii || !takes_utf8(locale().as_deref()) { Glyphs::Ascii } else { Glyphs::Unicode }
 }

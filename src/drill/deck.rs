@@ -63,7 +63,9 @@ impl Deck {
             }
             let wrong = match &card.kind {
                 Kind::Choice { options, .. } if !(2..=4).contains(&options.len()) => "two to four options",
-                Kind::Choice { options, right, .. } if *right >= options.len() => "`right` is none of the options",
+                Kind::Choice { options, right, .. } if *right >= options.len() => {
+                    "`right` is none of the options"
+                }
                 Kind::Order { steps, .. } if !(3..=6).contains(&steps.len()) => "three to six steps",
                 _ => continue,
             };

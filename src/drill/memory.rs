@@ -42,7 +42,8 @@ impl Memory {
     /// The memory after a grade; `before` is `None` for a card that was never asked. `retention` is the share of
     /// cards that shall be recalled when they come up, from 0.7 to 0.97.
     pub fn graded(before: Option<&Self>, at: At, grade: Grade, retention: f64) -> Self {
-        let parameters = Parameters { request_retention: retention.clamp(0.7, 0.97), ..Parameters::default() };
+        let parameters =
+            Parameters { request_retention: retention.clamp(0.7, 0.97), ..Parameters::default() };
         let rating = match grade {
             Grade::Again => Rating::Again,
             Grade::Hard => Rating::Hard,
@@ -50,7 +51,8 @@ impl Memory {
             Grade::Easy => Rating::Easy,
         };
         let now = moment(at);
-        let card = before.map_or_else(|| rs_fsrs::Card { due: now, last_review: now, ..Default::default() }, Self::card);
+        let card = before
+            .map_or_else(|| rs_fsrs::Card { due: now, last_review: now, ..Default::default() }, Self::card);
         Self::of(&FSRS::new(parameters).next(card, now, rating).card)
     }
 

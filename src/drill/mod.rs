@@ -25,7 +25,7 @@ pub use card::{Card, Kind, shuffled};
 pub use deck::{Deck, DeckError, INTERVIEW};
 pub use entry::{Confidence, Did, Entry, Grade};
 pub use memory::{Memory, Phase};
-pub use progress::{Before, CardRecord, DayRecord, LessonRecord, Progress, Retention, Standing};
+pub use progress::{Before, CardRecord, DayRecord, LessonRecord, Progress, Retention, Standing, question_of};
 pub use queue::{Limits, Queue, forecast, queue};
 pub use store::{Store, StoreError};
 pub use time::{At, Calendar, Day};

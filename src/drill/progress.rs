@@ -100,11 +100,18 @@ pub struct DayRecord {
 const SURPRISES: [i64; 2] = [1, 8];
 
 /// The card that asks the question of a beat.
-pub(super) fn question_of(lesson: &str, take: &str, beat: u32) -> String {
+pub fn question_of(lesson: &str, take: &str, beat: u32) -> String {
     format!("{lesson}/{take}/{beat}")
 }
 
 impl Progress {
+    /// Takes entries in, in their order.
+    pub fn take_all(&mut self, entries: &[Entry]) {
+        for entry in entries {
+            self.take(entry);
+        }
+    }
+
     /// Takes one entry in.
     pub fn take(&mut self, entry: &Entry) {
         self.entries += 1;
@@ -237,7 +244,7 @@ mod tests {
 
     fn after(entries: &[Entry]) -> Progress {
         let mut progress = Progress::default();
-        entries.iter().for_each(|entry| progress.take(entry));
+        progress.take_all(entries);
         progress
     }
 

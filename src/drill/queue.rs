@@ -55,7 +55,8 @@ pub fn queue(deck: &Deck, progress: &Progress, at: At, limits: Limits) -> Queue 
     let today = calendar.day(at);
     let tomorrow = calendar.start(Day(today.0 + 1));
     let done = progress.days.get(&today).copied().unwrap_or_default();
-    let memory = |index: usize| progress.cards.get(&deck.cards[index].id).and_then(|card| card.memory.as_ref());
+    let memory =
+        |index: usize| progress.cards.get(&deck.cards[index].id).and_then(|card| card.memory.as_ref());
     let mut queue = Queue::default();
     let (mut due, mut new) = (Vec::new(), Vec::new());
     let mut groups: BTreeSet<&str> = BTreeSet::new();
@@ -65,7 +66,9 @@ pub fn queue(deck: &Deck, progress: &Progress, at: At, limits: Limits) -> Queue 
             groups.insert(&card.group);
         }
         match (known, progress.due(&card.id)) {
-            (Some(memory), _) if memory.phase != Phase::Review && memory.due <= at => queue.learning.push(index),
+            (Some(memory), _) if memory.phase != Phase::Review && memory.due <= at => {
+                queue.learning.push(index);
+            }
             (Some(memory), _) if memory.phase != Phase::Review && memory.due <= at.after(SOON) => {
                 queue.soon.push(index);
             }

@@ -10,6 +10,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::entry::Entry;
 use super::progress::{Progress, Retention};
@@ -27,7 +28,9 @@ const SNAPSHOT_EVERY: u32 = 200;
 
 /// Why an answer is not on the disk. It is kept in memory and written with the next one.
 #[derive(Debug, thiserror::Error)]
-#[error("could not write {path}: {error}; {waiting} answers wait in memory and are tried again with the next")]
+#[error(
+    "could not write {path}: {error}; {waiting} answers wait in memory and are tried again with the next"
+)]
 pub struct StoreError {
     path: PathBuf,
     waiting: usize,
@@ -39,7 +42,29 @@ struct Snapshot {
     version: u32,
     /// How much of the log it is made of.
     log_bytes: u64,
-    progress: Progress,
+    /// Of all the rest: a snapshot that is damaged may still read well.
+    sha1: String,
+    progress: Box<RawValue>,
+}
+
+impl Snapshot {
+    fn of(progress: &Progress, log_bytes: u64) -> serde_json::Result<Self> {
+        let progress = serde_json::value::to_raw_value(progress)?;
+        Ok(Self { version: VERSION, log_bytes, sha1: sum(log_bytes, &progress), progress })
+    }
+
+    /// What it says, and of how much of the log; `None` for one that is damaged.
+    fn read(text: &[u8]) -> Option<(Progress, u64)> {
+        let Self { log_bytes, sha1, progress, .. } = serde_json::from_slice(text).ok()?;
+        let whole = sha1 == sum(log_bytes, &progress);
+        Some((serde_json::from_str(progress.get()).ok().filter(|_| whole)?, log_bytes))
+    }
+}
+
+fn sum(log_bytes: u64, progress: &RawValue) -> String {
+    let mut sum = sha1_smol::Sha1::from(progress.get());
+    sum.update(&log_bytes.to_le_bytes());
+    sum.digest().to_string()
 }
 
 /// The version alone, which every version can read.
@@ -77,7 +102,7 @@ impl Store {
         };
         let snapshot = store.snapshot_there(&mut told);
         let known = snapshot.is_some();
-        if let Some(Snapshot { log_bytes, progress, .. }) = snapshot {
+        if let Some((progress, log_bytes)) = snapshot {
             store.progress = progress;
             store.read_to = log_bytes;
         }
@@ -109,7 +134,7 @@ impl Store {
             // Entries that were imported may be older than those before them.
             entries.sort_by_key(|entry| entry.at);
         }
-        entries.iter().for_each(|entry| store.progress.take(entry));
+        store.progress.take_all(&entries);
         store.since_snapshot = u32::try_from(entries.len()).unwrap_or(u32::MAX);
         store.read_to = length;
         (store, told)
@@ -137,7 +162,7 @@ impl Store {
     /// As [`Store::append`].
     pub fn append_all(&mut self, new: Vec<Entry>) -> Result<(), StoreError> {
         let written = self.write(&new);
-        new.iter().for_each(|entry| self.progress.take(entry));
+        self.progress.take_all(&new);
         match written {
             Ok(()) => {
                 self.waiting.clear();
@@ -197,7 +222,7 @@ impl Store {
         // Theirs may lie between ours: everything is added up anew, in the order of time.
         let (calendar, retention) = (self.progress.calendar, self.progress.retention);
         self.progress = Progress { calendar, retention, ..Progress::default() };
-        self.entries()?.iter().for_each(|entry| self.progress.take(entry));
+        self.progress.take_all(&self.entries()?);
         self.snapshot();
         Ok((count, unreadable))
     }
@@ -207,7 +232,8 @@ impl Store {
     /// # Errors
     /// When a file cannot be moved.
     pub fn reset(folder: &Path) -> io::Result<Option<PathBuf>> {
-        let files: Vec<_> = [LOG, SNAPSHOT, BACKUP].into_iter().filter(|name| folder.join(name).exists()).collect();
+        let files: Vec<_> =
+            [LOG, SNAPSHOT, BACKUP].into_iter().filter(|name| folder.join(name).exists()).collect();
         if files.is_empty() {
             return Ok(None);
         }
@@ -228,7 +254,7 @@ impl Store {
     }
 
     /// The newest snapshot that can be read.
-    fn snapshot_there(&mut self, told: &mut Vec<String>) -> Option<Snapshot> {
+    fn snapshot_there(&mut self, told: &mut Vec<String>) -> Option<(Progress, u64)> {
         for name in [SNAPSHOT, BACKUP] {
             let text = match read(&self.path(name)) {
                 Ok(text) => text,
@@ -249,9 +275,9 @@ impl Store {
                 }
                 _ => {}
             }
-            match serde_json::from_slice(&text) {
-                Ok(snapshot) => return Some(snapshot),
-                Err(_) => told.push(format!("{name} is damaged; progress is read from what stands beside it")),
+            match Snapshot::read(&text) {
+                Some(snapshot) => return Some(snapshot),
+                None => told.push(format!("{name} is damaged; progress is read from what stands beside it")),
             }
         }
         None
@@ -291,7 +317,7 @@ impl Store {
         let torn = text.last().is_some_and(|last| *last != b'\n');
         let known = usize::try_from(self.read_to.min(length) - from).unwrap_or(0);
         let (entries, _) = entries(text.get(known..).unwrap_or_default());
-        entries.iter().for_each(|entry| self.progress.take(entry));
+        self.progress.take_all(&entries);
         Ok(End { length: from + text.len() as u64, torn })
     }
 
@@ -304,8 +330,7 @@ impl Store {
     }
 
     fn replace_snapshot(&self) -> io::Result<()> {
-        let snapshot =
-            Snapshot { version: VERSION, log_bytes: self.read_to, progress: self.progress.clone() };
+        let snapshot = Snapshot::of(&self.progress, self.read_to)?;
         let new = self.path(&format!("{SNAPSHOT}.{}", std::process::id()));
         let mut file = File::create(&new)?;
         file.write_all(&serde_json::to_vec(&snapshot)?)?;

@@ -26,7 +26,7 @@ pub(crate) fn transcript(session: &Session) -> Vec<Said> {
 }
 
 /// A reply on as many lines as it takes.
-fn reply_lines(reply: &Reply) -> Vec<String> {
+pub(crate) fn reply_lines(reply: &Reply) -> Vec<String> {
     match reply {
         Reply::Nil => vec!["(nil)".to_owned()],
         Reply::Status(status) => vec![status.clone()],
