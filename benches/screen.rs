@@ -12,11 +12,13 @@ use ratatui::backend::{CrosstermBackend, TestBackend};
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use stampede::cli;
+use stampede::clock::Wall;
+use stampede::drill::{Calendar, Store};
 use stampede::judge::Order;
 use stampede::lesson::{Lesson, Shelf};
 use stampede::server::embedded::Dialect;
 use stampede::server::{Choice, Server, Wish};
-use stampede::tui::{App, Glyphs, Headless, Opening, ServerCard, ThemeName};
+use stampede::tui::{App, Glyphs, Headless, Notebook, Opening, ServerCard, ThemeName};
 
 fn app(lesson: usize) -> App {
     let server = Server::open(&Choice::Start(Wish::Embedded(Dialect::Redis))).unwrap();
@@ -45,6 +47,8 @@ fn app(lesson: usize) -> App {
         seed: 7,
         speed: 1.0,
         opening: Opening::Run(Box::new(order), None),
+        notebook: Notebook::new(Store::forgetful(Calendar::default()), Arc::new(Wall)),
+        told: Vec::new(),
     }
 }
 

@@ -13,10 +13,12 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use stampede::clock::Wall;
+use stampede::drill::{Calendar, Retention, Store};
 use stampede::judge::Order;
 use stampede::lesson::Shelf;
 use stampede::server::find_on_path;
-use stampede::tui::{App, Glyphs, Opening, ThemeName};
+use stampede::tui::{App, Glyphs, Notebook, Opening, ThemeName};
 
 /// The longest a condition may take to come true on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -27,6 +29,8 @@ struct Session {
     child: Box<dyn Child + Send + Sync>,
     keyboard: Box<dyn Write + Send>,
     output: Receiver<Vec<u8>>,
+    /// Where it keeps progress, unless it is told another place.
+    state: tempfile::TempDir,
     parser: vt100::Parser,
     received: Vec<u8>,
 }
@@ -50,6 +54,8 @@ fn start(mut command: CommandBuilder, size: (u16, u16)) -> Session {
     command.env("TERM", "xterm-256color");
     command.env("LANG", "C.UTF-8");
     command.env_remove("REDIS_URL");
+    let state = tempfile::tempdir().expect("there is a temporary folder");
+    command.env("XDG_STATE_HOME", state.path());
     let child = pty.slave.spawn_command(command).expect("the program starts");
     let mut reader = pty.master.try_clone_reader().expect("a terminal can be read");
     let (tell, output) = channel();
@@ -63,7 +69,7 @@ fn start(mut command: CommandBuilder, size: (u16, u16)) -> Session {
     });
     let keyboard = pty.master.take_writer().expect("a terminal can be written to");
     let parser = vt100::Parser::new(cells(size.rows), cells(size.cols), 0);
-    Session { master: pty.master, child, keyboard, output, parser, received: Vec::new() }
+    Session { master: pty.master, child, keyboard, output, parser, received: Vec::new(), state }
 }
 
 fn cells(count: u16) -> NonZero<u16> {
@@ -454,6 +460,8 @@ fn child_whose_lab_panics() {
         seed: 7,
         speed: 1.0,
         opening: Opening::Run(Box::new(order), None),
+        notebook: Notebook::new(Store::forgetful(Calendar::default()), Arc::new(Wall)),
+        told: Vec::new(),
     };
     let error = app.run().expect_err("a panic is not a good end");
     eprintln!("ended: {error}");
@@ -470,4 +478,25 @@ fn a_panic_in_any_thread_gives_the_terminal_back() {
     let said = String::from_utf8_lossy(&session.received).into_owned();
     assert!(said.contains("the lab's thread panics here"), "the panic is told: {said}");
     assert!(said.contains("ended: the lab's thread has died"), "and so is the end: {said}");
+}
+
+/// Ten cards, each grade on the disk before the next card; killed in the middle of the eleventh, nothing is lost.
+#[test]
+fn ten_cards_survive_a_kill() {
+    let mut session =
+        open(&["drill", "--deck", "interview", "--new", "20", "--server", "embedded"], (80, 24));
+    for asked in 0..10 {
+        session.wait_for("a card", |screen| {
+            screen.contains(&format!("{asked} asked")) && screen.contains("Say it aloud")
+        });
+        session.type_keys(b"\r");
+        session.wait_text("how well?");
+        session.type_keys(b"3");
+    }
+    session.wait_text("10 asked");
+    session.signal("KILL");
+    session.wait_end();
+    let kept =
+        Store::open(&session.state.path().join("stampede"), Calendar::default(), Retention::default()).0;
+    assert_eq!(kept.progress().cards.values().filter(|card| card.memory.is_some()).count(), 10);
 }

@@ -8,7 +8,7 @@ use crate::lab::Intervention;
 
 /// Learn, teach and prove how to guard an expensive cache recompute with a Redis mutex.
 ///
-/// Without a command it opens the app on the lesson map. Lessons run live against a Redis: a private redis-server or
+/// Without a command it opens the app where you left it, at first on the lesson map. Lessons run live against a Redis: a private redis-server or
 /// valkey-server from PATH that ends with the program, the embedded server where there is none, or the one that --redis
 /// names.
 #[derive(Debug, Parser)]
@@ -22,7 +22,7 @@ pub(super) struct Cli {
 
 const AFTER_HELP: &str = "\
 Examples:
-  stampede                                  the lesson map
+  stampede                                  where I left, at first the lesson map
   stampede run all                          every take of every lesson, without a screen
   stampede run 4 --take bare-del            one take of lesson 4
   stampede run herd --set readers=50        the same with a knob turned
@@ -218,6 +218,9 @@ pub(super) struct Drill {
     /// So many new cards today at most
     #[arg(long, value_name = "N")]
     pub(super) new: Option<u32>,
+    /// Line by line, for a screen reader; so it is in a pipe, too
+    #[arg(long)]
+    pub(super) plain: bool,
 }
 
 const DRILL_HELP: &str = "\

@@ -1,6 +1,6 @@
 //! `stampede drill`: cards, line by line or in the app.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,9 +13,16 @@ use super::play;
 use crate::clock::{Clock, Wall};
 use crate::drill::{At, Deck, Did, Entry, Grade, Limits, Queue, Store, forecast, queue};
 use crate::lesson::Lesson;
-use crate::tui::{Bench, Expected, Glyphs, Posed, pose};
+use crate::tui::{Bench, Expected, Glyphs, Posed, Sitting, pose};
 
 pub(super) fn drill(global: &Global, args: &Drill) -> Result<ExitCode, Failure> {
+    let limits = Limits { new: args.new.unwrap_or(Limits::default().new), ..Limits::default() };
+    let minutes = args.minutes.map(|minutes| Duration::from_mins(u64::from(minutes)));
+    let ends = minutes.map(|time| At::unix(Wall.unix()).after(time));
+    if !args.plain && io::stdin().is_terminal() && io::stdout().is_terminal() {
+        let only = open::deck_named(&open::shelf(global)?.lessons, args.deck.as_deref())?;
+        return play::cards(global, Sitting { only, limits, ends });
+    }
     let shelf = open::shelf(global)?;
     let lessons: Vec<Arc<Lesson>> = shelf.lessons.into_iter().map(Arc::new).collect();
     let (store, told) = open::progress(global)?;
@@ -26,14 +33,13 @@ pub(super) fn drill(global: &Global, args: &Drill) -> Result<ExitCode, Failure> 
         bench: play::bench(),
         glyphs: play::glyphs(global),
         clock: &Wall,
-        limits: Limits { new: args.new.unwrap_or(Limits::default().new), ..Limits::default() },
+        limits,
         asked: 0,
         recalled: 0,
         last: None,
     };
     session.deck =
         open::deck(&session.lessons, session.store.progress(), &session.bench, args.deck.as_deref())?;
-    let ends = args.minutes.map(|minutes| session.now().after(Duration::from_mins(u64::from(minutes))));
     let mut out = io::stdout().lock();
     let done = told.iter().try_for_each(|line| writeln!(out, "note: {line}"));
     let done = done.and_then(|()| session.run(&mut io::stdin().lock(), &mut out, ends));

@@ -13,7 +13,7 @@ use super::args::{Global, WhichServer};
 use super::failure::{ENVIRONMENT, USAGE};
 use super::in_process::InProcess;
 use crate::clock::{Clock, Wall};
-use crate::drill::{Calendar, Deck, Progress, Retention, Store};
+use crate::drill::{Calendar, Deck, INTERVIEW, Progress, Retention, Store};
 use crate::lab::{Journal, JournalError, RedisWire, Wire, WireError};
 use crate::lesson::{Lesson, Shelf};
 use crate::server::embedded::Dialect;
@@ -92,16 +92,29 @@ pub(super) fn deck(
     wanted: Option<&str>,
 ) -> Result<Deck, Failure> {
     let all = course(lessons, progress, bench).map_err(|error| Failure::new(error.to_string(), "", USAGE))?;
-    let Some(wanted) = wanted else { return Ok(all) };
-    // A lesson may be called by its number.
+    let only = deck_named(lessons.iter().map(AsRef::as_ref), wanted)?;
+    Ok(only.map_or_else(|| all.clone(), |only| all.only(&only)))
+}
+
+/// The deck that is meant: a lesson by its number or name, or the interview; a part of the name does.
+///
+/// # Errors
+/// When none is called so.
+pub(super) fn deck_named<'a>(
+    lessons: impl IntoIterator<Item = &'a Lesson>,
+    wanted: Option<&str>,
+) -> Result<Option<String>, Failure> {
+    let Some(wanted) = wanted else { return Ok(None) };
+    let lessons: Vec<&Lesson> = lessons.into_iter().collect();
+    let names = lessons.iter().map(|lesson| lesson.slug.as_str()).chain([INTERVIEW]);
     let number = wanted.parse::<u32>().ok();
-    let lesson = lessons.iter().find(|lesson| number == Some(lesson.number()));
-    let deck = all.only(lesson.map_or(wanted, |lesson| &lesson.slug));
-    if deck.cards.is_empty() {
-        let hint = format!("decks: {}", all.names().join(", "));
-        return Err(Failure::new(format!("no deck is called `{wanted}`"), hint, USAGE));
+    let numbered = lessons.iter().find(|lesson| number == Some(lesson.number()));
+    let named = names.clone().find(|name| name.contains(wanted));
+    if let Some(name) = numbered.map(|lesson| lesson.slug.as_str()).or(named) {
+        return Ok(Some(name.to_owned()));
     }
-    Ok(deck)
+    let hint = format!("decks: {}", names.collect::<Vec<_>>().join(", "));
+    Err(Failure::new(format!("no deck is called `{wanted}`"), hint, USAGE))
 }
 
 /// A saved journal.

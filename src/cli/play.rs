@@ -1,6 +1,7 @@
 //! `stampede` and `stampede play`: the app.
 
 use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,12 +12,13 @@ use super::locale::{locale, takes_utf8};
 use super::open;
 use super::replay;
 use super::servers::{NoServer, Servers};
+use crate::clock::Wall;
 use crate::judge::Order;
 use crate::lab::{WireError, World};
 use crate::lesson::Shelf;
 use crate::server::embedded::Dialect;
 use crate::server::{Choice, Wish};
-use crate::tui::{App, Bench, Connect, Glyphs, NoLine, Opening, ServerCard, ThemeName};
+use crate::tui::{App, Bench, Connect, Glyphs, NoLine, Notebook, Opening, ServerCard, Sitting, ThemeName};
 
 pub(super) fn play(global: &Global, args: Option<&Play>) -> Result<ExitCode, Failure> {
     let shelf = open::shelf(global)?;
@@ -31,8 +33,28 @@ pub(super) fn play(global: &Global, args: Option<&Play>) -> Result<ExitCode, Fai
             ENVIRONMENT,
         ));
     }
+    let watch = args.filter(|args| args.watch).and(global.lessons.clone());
+    let (seed, speed) = args.map_or((DEFAULT_SEED, 1.0), |args| (args.seed, args.speed));
+    open_app(global, shelf, opening, watch, seed, speed)
+}
+
+/// The app on the cards.
+pub(super) fn cards(global: &Global, sitting: Sitting) -> Result<ExitCode, Failure> {
+    let shelf = open::shelf(global)?;
+    open_app(global, shelf, Opening::Cards(sitting), None, DEFAULT_SEED, 1.0)
+}
+
+fn open_app(
+    global: &Global,
+    shelf: Shelf,
+    opening: Opening,
+    watch: Option<PathBuf>,
+    seed: u64,
+    speed: f64,
+) -> Result<ExitCode, Failure> {
     let choice = open::choice(global)?;
     let servers = Servers::open(choice)?;
+    let (store, told) = open::progress(global)?;
     let app = App {
         lessons: shelf.lessons.into_iter().map(Arc::new).collect(),
         connect: connect(servers),
@@ -40,11 +62,13 @@ pub(super) fn play(global: &Global, args: Option<&Play>) -> Result<ExitCode, Fai
         theme: theme(global),
         glyphs: glyphs(global),
         prefix: global.key_prefix.clone(),
-        seed: args.map_or(DEFAULT_SEED, |args| args.seed),
-        speed: args.map_or(1.0, |args| args.speed),
+        seed,
+        speed,
         opening,
-        watch: args.filter(|args| args.watch).and(global.lessons.clone()),
+        watch,
         state: open::state(global)?,
+        notebook: Notebook::new(store, Arc::new(Wall)),
+        told,
     };
     app.run().map_err(|error| Failure::new(error.to_string(), "", ENVIRONMENT))?;
     Ok(ExitCode::SUCCESS)
@@ -56,9 +80,8 @@ fn opening(global: &Global, shelf: &Shelf, args: Option<&Play>) -> Result<Openin
         let order = replay::order(&journal, shelf)?;
         return Ok(Opening::Run(Box::new(order), Some(World::after(journal.events()).step)));
     }
-    let Some((args, wanted)) = args.and_then(|args| Some((args, args.lesson.as_ref()?))) else {
-        return Ok(Opening::Map);
-    };
+    let Some(args) = args else { return Ok(Opening::Resume) };
+    let Some(wanted) = &args.lesson else { return Ok(Opening::Map) };
     let index = shelf.find(wanted).map_err(|error| Failure::new(error.to_string(), "", USAGE))?;
     let lesson = Arc::new(shelf.lessons[index].clone());
     let take = args.take.as_ref().map_or(Ok(0), |name| lesson.find_take(name))?;

@@ -1,5 +1,7 @@
 //! What the learner has said to the questions of a take.
 
+use std::collections::BTreeSet;
+
 use crate::lesson::Take;
 
 /// How sure a learner is of an answer.
@@ -31,12 +33,18 @@ pub(super) enum Sighting {
 pub(super) struct Answers {
     pub predicted: Vec<Option<Answer>>,
     pub seen: Vec<Option<Sighting>>,
+    /// Predictions that have been written down.
+    pub told: BTreeSet<usize>,
 }
 
 impl Answers {
     /// None yet, for the beats of this take.
     pub(super) fn none(take: &Take) -> Self {
-        Self { predicted: vec![None; take.beats.len()], seen: vec![None; take.beats.len()] }
+        Self {
+            predicted: vec![None; take.beats.len()],
+            seen: vec![None; take.beats.len()],
+            told: BTreeSet::new(),
+        }
     }
 
     /// Takes over what was answered in an earlier run of the same take.
@@ -45,6 +53,7 @@ impl Answers {
         predicted.for_each(|(answer, old)| *answer = *old);
         let seen = self.seen.iter_mut().zip(&earlier.seen);
         seen.for_each(|(sighting, old)| *sighting = *old);
+        self.told.extend((0..).zip(&self.predicted).filter(|(_, said)| said.is_some()).map(|(beat, _)| beat));
     }
 }
 

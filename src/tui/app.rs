@@ -4,16 +4,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::answers::Answers;
+use super::drilling::Sitting;
 use super::effect::Effect;
 use super::glyphs::Glyphs;
 use super::host::{Bench, Connect};
+use super::learner::Learner;
 use super::model::{Ground, Model};
-use super::progress::Progress;
+use super::notebook::Notebook;
 use super::runtime::{self, AppError};
 use super::session::Speed;
 use super::theme::{Theme, ThemeName};
 use super::update;
 use super::watch::Watch;
+use crate::drill::Standing;
 use crate::judge::Order;
 use crate::lesson::Lesson;
 
@@ -35,12 +38,20 @@ pub struct App {
     pub watch: Option<PathBuf>,
     /// The folder in which what the learner makes is kept.
     pub state: PathBuf,
+    /// Where it is written down what the learner does.
+    pub notebook: Notebook,
+    /// What there is to tell at the start.
+    pub told: Vec<String>,
 }
 
 /// Where it opens.
 #[derive(Clone, Debug)]
 pub enum Opening {
     Map,
+    /// The take that was left, or the map where there is none.
+    Resume,
+    /// Cards.
+    Cards(Sitting),
     /// A run, and the step it is to be shown at.
     Run(Box<Order>, Option<u32>),
 }
@@ -53,12 +64,12 @@ impl App {
     pub fn run(self) -> Result<(), AppError> {
         let (connect, bench) = (Arc::clone(&self.connect), Arc::clone(&self.bench));
         let watch = self.watch.clone().map(Watch::new);
-        let (model, first) = self.model();
-        runtime::run(model, first, watch, connect, bench)
+        let (model, first, notebook) = self.model();
+        runtime::run(model, first, watch, notebook, connect, bench)
     }
 
     /// The model it starts with, and what it asks for first.
-    pub(super) fn model(self) -> (Model, Vec<Effect>) {
+    pub(super) fn model(self) -> (Model, Vec<Effect>, Notebook) {
         let mut model = Model {
             lessons: self.lessons,
             server: None,
@@ -68,7 +79,8 @@ impl App {
             ground: Ground::Map(0),
             session: None,
             popup: None,
-            progress: Progress::default(),
+            learner: Learner { progress: self.notebook.progress().clone(), now: self.notebook.now() },
+            drilling: None,
             comparison: None,
             surveying: None,
             kept: Vec::new(),
@@ -85,11 +97,45 @@ impl App {
         };
         let first = match self.opening {
             Opening::Map => Vec::new(),
+            Opening::Resume => resume(&mut model),
+            Opening::Cards(sitting) => update::sit_down(&mut model, sitting),
             Opening::Run(order, None) => update::begin(&mut model, *order),
             Opening::Run(order, Some(step)) => {
                 update::begin_at(&mut model, *order, step, &Answers::default())
             }
         };
-        (model, first)
+        if !self.told.is_empty() {
+            model.notice = Some(self.told.join("; "));
+        }
+        (model, first, self.notebook)
     }
+}
+
+/// Goes on where the learner left: with the take that was open and is not done, or else on the map at the first lesson that
+/// is not.
+fn resume(model: &mut Model) -> Vec<Effect> {
+    let left = model.learner.progress.last.clone();
+    let take = left.and_then(|(lesson, take)| {
+        let lesson = model.lessons.iter().find(|known| known.slug == lesson)?;
+        let (take, about) = lesson.take(&take)?;
+        let done = model.learner.take_stand(lesson, &about.name) == Standing::Done;
+        (!done).then(|| (lesson.clone(), take))
+    });
+    let due = match model.learner.due_today() {
+        0 => String::new(),
+        1 => "; 1 card is due: d".to_owned(),
+        due => format!("; {due} cards are due: d"),
+    };
+    if let Some((lesson, take)) = take {
+        let order = Order { prefix: model.prefix.clone(), ..Order::new(lesson, take, model.seed) };
+        let effects = update::begin(model, order);
+        model.notice = Some(format!("here you left; m is the map{due}"));
+        return effects;
+    }
+    let next = model.lessons.iter().position(|lesson| model.learner.stand(lesson) < Standing::Done);
+    model.ground = Ground::Map(next.unwrap_or(0));
+    if !due.is_empty() {
+        model.notice = Some(due.trim_start_matches("; ").to_owned());
+    }
+    Vec::new()
 }

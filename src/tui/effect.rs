@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::files::FileTask;
+use super::glyphs::Glyphs;
+use crate::drill::{Card, Did, Progress};
 use crate::judge::Order;
 use crate::lab::{LabTime, Lever};
 use crate::lesson::Lesson;
@@ -13,6 +15,8 @@ use crate::lesson::Lesson;
 pub(super) enum Effect {
     Lab(Task),
     File(FileTask),
+    /// Write down what the learner did.
+    Note(Did),
     /// Hand this file to the learner's editor, and the terminal with it.
     Edit(PathBuf),
     /// Put this on the terminal's clipboard.
@@ -45,6 +49,10 @@ pub(super) enum Task {
     Act(Lever),
     /// Try a repair against everything that can go wrong, beside everything else, and report under this number.
     Judge { number: u32, order: Order },
+    /// Put the deck of the course together, beside everything else.
+    Deal { number: u32, lessons: Vec<Arc<Lesson>>, progress: Box<Progress> },
+    /// Make a card ready, beside everything else.
+    Pose { number: u32, card: Box<Card>, lessons: Vec<Arc<Lesson>>, glyphs: Glyphs },
     /// No more of that.
     StopJudging,
 }

@@ -3,8 +3,6 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::progress::Score;
-
 /// Something to be done with a file.
 #[derive(Clone, Debug)]
 pub(super) enum FileTask {
@@ -14,10 +12,6 @@ pub(super) enum FileTask {
     Look { path: PathBuf },
     /// Put `given` there again, and keep what was there beside it.
     Reset { path: PathBuf, given: String },
-    /// Read the best score of the program in this place.
-    Score { path: PathBuf },
-    /// Write it.
-    KeepScore { path: PathBuf, score: Score },
     /// Write a journal to a new file in the folder we were started in; its name begins with `stem`.
     SaveRun { stem: String, text: String },
 }
@@ -27,8 +21,6 @@ pub(super) enum FileTask {
 pub enum FileReport {
     /// What is in the learner's program.
     Program(String),
-    /// The best that it did so far.
-    Score(Score),
     /// Something to tell.
     Told(String),
 }
@@ -39,26 +31,11 @@ pub(super) fn perform(task: &FileTask) -> Option<FileReport> {
         FileTask::Look { path } => std::fs::read_to_string(path).ok().map(FileReport::Program),
         FileTask::Open { path, given } => Some(told(path, open(path, given))),
         FileTask::Reset { path, given } => Some(told(path, reset(path, given))),
-        FileTask::Score { path } => score_of(path).map(FileReport::Score),
-        FileTask::KeepScore { path, score } => {
-            let kept = serde_json::to_string(score).map_err(io::Error::from);
-            let kept = kept.and_then(|text| std::fs::write(beside(path), text));
-            kept.err().map(|error| FileReport::Told(format!("could not keep the score: {error}")))
-        }
         FileTask::SaveRun { stem, text } => Some(FileReport::Told(match save(stem, text) {
             Ok(path) => format!("saved as {path}; `stampede play --journal-in {path}` plays it again"),
             Err(error) => format!("could not save the run here: {error}"),
         })),
     }
-}
-
-/// The score stands beside the program. One that cannot be read is none.
-fn score_of(path: &Path) -> Option<Score> {
-    serde_json::from_str(&std::fs::read_to_string(beside(path)).ok()?).ok()
-}
-
-fn beside(program: &Path) -> PathBuf {
-    program.with_file_name("score.json")
 }
 
 fn told(path: &Path, outcome: io::Result<String>) -> FileReport {

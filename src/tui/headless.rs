@@ -12,15 +12,18 @@ use ratatui::backend::{Backend, TestBackend};
 use ratatui::buffer::Buffer;
 
 use super::app::App;
+use super::drilling::Stage;
 use super::effect::{Effect, Task};
 use super::files;
 use super::host::{self, Report};
 use super::keys;
 use super::message::Message;
 use super::model::Model;
+use super::notebook::Notebook;
 use super::session::{Motion, Session};
 use super::update::update;
 use super::view;
+use crate::drill::Progress;
 use crate::lab::World;
 
 /// The longest the lab may take for one task of a test.
@@ -33,6 +36,7 @@ pub struct Headless {
     reports: mpsc::Receiver<Report>,
     lab: Option<JoinHandle<()>>,
     copied: Option<String>,
+    notebook: Notebook,
 }
 
 impl Headless {
@@ -40,7 +44,7 @@ impl Headless {
     pub fn start(app: App, width: u16, height: u16) -> Self {
         let connect = std::sync::Arc::clone(&app.connect);
         let bench = std::sync::Arc::clone(&app.bench);
-        let (mut model, first) = app.model();
+        let (mut model, first, notebook) = app.model();
         model.size = (width, height);
         let (tasks, inbox) = mpsc::channel();
         let (tell, reports) = mpsc::channel();
@@ -50,7 +54,8 @@ impl Headless {
                 let _ = tell.send(report);
             });
         });
-        let mut headless = Self { model, tasks: Some(tasks), reports, lab: Some(lab), copied: None };
+        let mut headless =
+            Self { model, tasks: Some(tasks), reports, lab: Some(lab), copied: None, notebook };
         headless.perform(first);
         headless
     }
@@ -58,6 +63,7 @@ impl Headless {
     /// Presses a key, by its name in the key table, and waits until the lab is at rest again.
     pub fn press(&mut self, key: &str) {
         if let Some(message) = keys::message(key, &self.model.places()) {
+            self.model.learner.now = self.notebook.now();
             let effects = update(&mut self.model, message);
             self.perform(effects);
         }
@@ -119,6 +125,11 @@ impl Headless {
         self.model.workbench.as_ref().map(|bench| bench.path.as_path())
     }
 
+    /// What the learner has done so far.
+    pub fn progress(&self) -> &Progress {
+        &self.model.learner.progress
+    }
+
     /// Looks into that file again, as the screen does every now and then.
     pub fn look(&mut self) {
         let look = self.program().map(|path| files::FileTask::Look { path: path.to_owned() });
@@ -170,7 +181,9 @@ impl Headless {
         let lab = self.model.session.as_ref().is_some_and(|session| session.awaiting);
         let surveys = self.model.surveying.as_ref().is_some_and(|surveying| !surveying.is_done());
         let judges = self.model.workbench.as_ref().is_some_and(|bench| bench.judging.is_some());
+        let cards = self.model.drilling.as_ref().is_some_and(|drilling| drilling.stage == Stage::Waiting);
         lab || surveys
+            || cards
             || judges
             || self.model.comparison.as_ref().is_some_and(|comparison| !comparison.is_done())
     }
@@ -189,6 +202,12 @@ impl Headless {
                 }
             }
             Effect::Copy(text) => self.copied = Some(text),
+            Effect::Note(did) => {
+                let noted = self.notebook.note(did);
+                for effect in update(&mut self.model, noted) {
+                    self.send(effect);
+                }
+            }
             Effect::Edit(_) | Effect::Suspend | Effect::Redraw | Effect::Quit => {}
         }
     }

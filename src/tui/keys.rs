@@ -21,6 +21,8 @@ pub enum Place {
     Prompt,
     /// At the workbench.
     Repair,
+    /// While cards are asked.
+    Drill,
 }
 
 /// One line of the table.
@@ -206,6 +208,36 @@ pub const TABLE: &[Binding] = &[
     bind!(Repair, ["i"], "i", "", "a hint; there are three", Message::Hint),
     bind!(Repair, ["s"], "s", "", "the solution, after two honest tries", Message::Solution),
     bind!(Repair, ["x"], "x", "", "begin anew; what you have is kept beside it", Message::Reset),
+    bind!(
+        Drill,
+        ["Enter", "Space"],
+        "Enter",
+        "show, go on",
+        "show the answer; after a choice: go on",
+        Message::Accept
+    ),
+    bind!(
+        Drill,
+        ["1"],
+        "1-4",
+        "choose, grade",
+        "choose; then how well: not at all, hardly, well, easily",
+        Message::Digit(1)
+    ),
+    bind!(Drill, ["2"], "", "", "", Message::Digit(2)),
+    bind!(Drill, ["3"], "", "", "", Message::Digit(3)),
+    bind!(Drill, ["4"], "", "", "", Message::Digit(4)),
+    bind!(Drill, ["u"], "u", "take back", "take the last grade back", Message::TakeBack),
+    bind!(
+        Drill,
+        ["Backspace"],
+        "Backspace",
+        "",
+        "while steps are put in order: the last one back",
+        Message::Erase
+    ),
+    bind!(Drill, ["Esc"], "Esc", "leave", "back; the sitting goes on with d", Message::Close),
+    bind!(Everywhere, ["d"], "d", "", "cards: what is due, and some new ones", Message::OpenCards),
     bind!(Everywhere, ["m"], "m", "map", "the lesson map", Message::OpenMap),
     bind!(
         Everywhere,

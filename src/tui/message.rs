@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::files::FileReport;
 use super::host::Report;
 use super::watch::Reloaded;
+use crate::drill::Entry;
 
 /// One thing that happened: a key's meaning, news from the lab, or time that passed.
 #[derive(Clone, Debug)]
@@ -50,6 +51,7 @@ pub enum Message {
     Compare,
     Survey,
     OpenMap,
+    OpenCards,
     OpenHelp,
     NextLesson,
     NextTheme,
@@ -82,4 +84,9 @@ pub enum Message {
     Lab(Report),
     File(FileReport),
     Reloaded(Reloaded),
+    /// Something has been written down, or could not be.
+    Noted {
+        entry: Entry,
+        trouble: Option<String>,
+    },
 }

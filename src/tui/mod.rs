@@ -13,6 +13,7 @@
 
 mod answers;
 mod app;
+mod drilling;
 mod editor;
 mod effect;
 mod files;
@@ -20,11 +21,12 @@ mod glyphs;
 mod headless;
 mod host;
 mod keys;
+mod learner;
 mod levers;
 mod manual;
 mod message;
 mod model;
-mod progress;
+mod notebook;
 mod prompt;
 mod recall;
 mod runtime;
@@ -39,10 +41,12 @@ mod watch;
 mod workbench;
 
 pub use app::{App, Opening};
+pub use drilling::Sitting;
 pub use glyphs::Glyphs;
 pub use headless::Headless;
 pub use host::{Bench, Connect, NoLine, ServerCard};
 pub use keys::{Binding, Place, TABLE};
+pub use notebook::Notebook;
 pub use recall::{Expected, Posed, course, pose};
 pub use runtime::AppError;
 pub use scene::still;

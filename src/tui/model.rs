@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::drilling::Drilling;
 use super::glyphs::Glyphs;
 use super::host::ServerCard;
 use super::keys::Place;
-use super::progress::Progress;
+use super::learner::Learner;
 use super::prompt::Prompt;
 use super::session::Session;
 use super::theme::Theme;
@@ -28,7 +29,8 @@ pub(super) struct Model {
     pub ground: Ground,
     pub session: Option<Session>,
     pub popup: Option<Popup>,
-    pub progress: Progress,
+    pub learner: Learner,
+    pub drilling: Option<Drilling>,
     pub comparison: Option<Comparison>,
     pub surveying: Option<Surveying>,
     /// Earlier runs of the lesson, oldest first.
@@ -50,12 +52,14 @@ pub(super) struct Model {
     pub runs: u32,
 }
 
-/// The two screens.
+/// The screens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ground {
     /// The lesson map, with the place of the cursor.
     Map(usize),
     Lesson,
+    /// Cards.
+    Drill,
 }
 
 /// What can lie on top.
@@ -156,6 +160,7 @@ impl Model {
             return places;
         }
         match (&self.ground, &self.session) {
+            (Ground::Drill, _) => places.push(Place::Drill),
             (Ground::Lesson, Some(session)) => {
                 if session.trouble.is_some() {
                     places.push(Place::Trouble);

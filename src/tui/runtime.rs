@@ -17,12 +17,14 @@ use super::host::{self, Bench, Connect, Report};
 use super::keys;
 use super::message::Message;
 use super::model::{Model, Popup};
+use super::notebook::Notebook;
 use super::session::Motion;
 use super::terminal::{self, Screen};
 use super::update::update;
 use super::view;
 use super::watch::Watch;
 use crate::clock;
+use crate::drill::StoreError;
 
 /// The pace of frames while time runs.
 const FRAME: Duration = Duration::from_millis(33);
@@ -41,6 +43,8 @@ const FAREWELL: Duration = Duration::from_secs(2);
 pub enum AppError {
     #[error("could not use the terminal: {0}")]
     Terminal(#[from] io::Error),
+    #[error(transparent)]
+    Notebook(#[from] StoreError),
     #[error("the lab's thread has died; what it said is above")]
     LabDied,
 }
@@ -54,6 +58,7 @@ pub(super) fn run(
     model: Model,
     first: Vec<Effect>,
     watch: Option<Watch>,
+    notebook: Notebook,
     connect: Connect,
     bench: Bench,
 ) -> Result<(), AppError> {
@@ -74,17 +79,21 @@ pub(super) fn run(
         keyboard,
         interrupt: None,
         watch,
+        notebook,
         to_edit: None,
         tasks: Some(tasks),
         playing_since: None,
     };
     let done = runtime.block_on(app.main(first, &mut reports));
-    drop(app);
+    let App { notebook, screen, tasks, .. } = app;
+    drop((screen, tasks));
+    let kept = notebook.close();
     // The lab takes its keys away; its reports end when it has. One that is deep in a program of its own, or waits for a
     // silent server, is left behind: the process takes it along.
     let farewell = async { while reports.recv().await.is_some() {} };
     let ended = runtime.block_on(async { tokio::time::timeout(FAREWELL, farewell).await.is_ok() });
     done?;
+    kept?;
     if ended && lab.join().is_err() { Err(AppError::LabDied) } else { Ok(()) }
 }
 
@@ -95,6 +104,7 @@ struct App {
     /// Ctrl-C from outside the terminal.
     interrupt: Option<Signal>,
     watch: Option<Watch>,
+    notebook: Notebook,
     /// A file that the learner wants to edit.
     to_edit: Option<PathBuf>,
     /// Dropped to end the lab's thread.
@@ -210,6 +220,7 @@ impl App {
     }
 
     fn take(&mut self, message: Message) -> Result<Next, AppError> {
+        self.model.learner.now = self.notebook.now();
         let effects = update(&mut self.model, message);
         self.perform(effects)
     }
@@ -234,6 +245,7 @@ impl App {
                         more.push(Message::File(report));
                     }
                 }
+                Effect::Note(did) => more.push(self.notebook.note(did)),
                 Effect::Edit(path) => self.to_edit = Some(path),
                 Effect::Copy(text) => terminal::copy(&text)?,
                 Effect::Quit => return Ok(Next::Leave),

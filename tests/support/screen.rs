@@ -3,11 +3,14 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use ratatui::buffer::Buffer;
+use stampede::clock::HandSet;
+use stampede::drill::{Calendar, Store};
 use stampede::judge::Order;
 use stampede::lesson::{Lesson, Shelf};
-use stampede::tui::{App, Connect, Glyphs, Headless, Opening, ServerCard, ThemeName};
+use stampede::tui::{App, Connect, Glyphs, Headless, Notebook, Opening, ServerCard, ThemeName};
 
 pub(crate) fn lessons() -> Vec<Arc<Lesson>> {
     let shelf = Shelf::open(None).unwrap_or_else(|error| panic!("{error}"));
@@ -42,6 +45,12 @@ pub(crate) fn app(opening: Opening) -> App {
         opening,
         watch: None,
         state: PathBuf::from("target/frames"),
+        // Noon of some day; it stands still.
+        notebook: Notebook::new(
+            Store::forgetful(Calendar::default()),
+            Arc::new(HandSet::at(Duration::from_hours(20_000 * 24 + 12))),
+        ),
+        told: Vec::new(),
     }
 }
 

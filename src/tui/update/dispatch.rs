@@ -1,10 +1,12 @@
 //! Which part of the app a message is for.
 
+use super::drill::{in_drill, noted, open_cards};
 use super::lesson::in_lesson;
 use super::map::on_map;
 use super::news::{hear, pass};
 use super::popup::in_popup;
 use super::reload::reload;
+use crate::drill::Did;
 use crate::judge::Order;
 use crate::lab::Intervention;
 use crate::lesson::Knobs;
@@ -18,7 +20,12 @@ use crate::tui::session::{Motion, Session};
 pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect> {
     let by_key = !matches!(
         message,
-        Message::Passed(_) | Message::Lab(_) | Message::File(_) | Message::Reloaded(_) | Message::Resized(..)
+        Message::Passed(_)
+            | Message::Lab(_)
+            | Message::File(_)
+            | Message::Reloaded(_)
+            | Message::Noted { .. }
+            | Message::Resized(..)
     );
     if by_key {
         model.notice = None;
@@ -31,6 +38,7 @@ pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect>
             | Message::Lab(_)
             | Message::File(_)
             | Message::Reloaded(_)
+            | Message::Noted { .. }
     ) {
         model.count = None;
     }
@@ -49,6 +57,12 @@ pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect>
         Message::Lab(report) => return hear(model, report),
         Message::File(report) => read(model, report),
         Message::Reloaded(lessons) => return reload(model, lessons),
+        Message::Noted { entry, trouble } => {
+            model.learner.progress.take(&entry);
+            model.notice = trouble.or_else(|| model.notice.take());
+            return noted(model);
+        }
+        Message::OpenCards => return open_cards(model),
         Message::Passed(wall) => return pass(model, wall),
         Message::OpenMap => {
             pause(model);
@@ -60,6 +74,7 @@ pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect>
             return match model.ground {
                 Ground::Map(at) => on_map(model, at, &message),
                 Ground::Lesson => in_lesson(model, &message, prefixed),
+                Ground::Drill => in_drill(model, &message),
             };
         }
     }
@@ -90,7 +105,6 @@ pub(super) fn open(model: &mut Model, lesson: usize, take: usize, knobs: Knobs, 
 /// Begins a run and asks the lab for it.
 pub(in crate::tui) fn begin(model: &mut Model, order: Order) -> Vec<Effect> {
     model.runs += 1;
-    model.progress.begin(&order.lesson);
     let mut session = Session::new(order.clone(), model.runs);
     if let Some(old) = model.session.take() {
         session.focus = old.focus;
@@ -101,7 +115,13 @@ pub(in crate::tui) fn begin(model: &mut Model, order: Order) -> Vec<Effect> {
     model.session = Some(session);
     model.ground = Ground::Lesson;
     model.popup = None;
-    vec![Effect::Lab(Task::Begin { run: model.runs, order })]
+    let opened = (order.lesson.slug.clone(), order.lesson.takes[order.take].name.clone());
+    let mut effects = Vec::new();
+    if model.learner.progress.last.as_ref() != Some(&opened) {
+        effects.push(Effect::Note(Did::Opened { lesson: opened.0, take: opened.1 }));
+    }
+    effects.push(Effect::Lab(Task::Begin { run: model.runs, order }));
+    effects
 }
 
 /// Of the runs of a lesson so many are kept.
@@ -123,7 +143,6 @@ fn keep(model: &mut Model, old: Session, next: &Order) {
 fn read(model: &mut Model, report: FileReport) {
     match report {
         FileReport::Program(source) => super::repair::read(model, source),
-        FileReport::Score(score) => super::repair::scored(model, score),
         FileReport::Told(text) => model.notice = Some(text),
     }
 }

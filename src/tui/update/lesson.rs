@@ -8,12 +8,12 @@ use super::question::{answer, pass_over};
 use super::repair::open_repair;
 use super::runs::{copy, fork, open_runs, save};
 use super::travel::{LOOK_FIRST, back, go, play_pause, previous_beat, stop_at, to_step};
+use crate::drill::Standing;
 use crate::lesson::Knobs;
 use crate::tui::answers::Asking;
 use crate::tui::effect::{Effect, Task};
 use crate::tui::message::Message;
 use crate::tui::model::{Ground, Model, Popup, Saying, Surveying};
-use crate::tui::progress::Stand;
 use crate::tui::session::{Motion, Pane, Session, Speed, Trouble};
 
 pub(super) fn in_lesson(model: &mut Model, message: &Message, prefixed: bool) -> Vec<Effect> {
@@ -157,7 +157,7 @@ fn accept(model: &mut Model) -> Vec<Effect> {
             return reopen(model, take + 1, knobs, seed);
         }
         let lesson = session.lesson().clone();
-        if lesson.study.say.is_some() && !model.progress.has_said(&lesson) {
+        if lesson.study.say.is_some() && !model.learner.has_said(&lesson) {
             model.popup = Some(Popup::Say(Saying::Asked));
             return Vec::new();
         }
@@ -168,8 +168,8 @@ fn accept(model: &mut Model) -> Vec<Effect> {
 
 pub(super) fn next_lesson(model: &mut Model) -> Vec<Effect> {
     let Some(index) = model.lesson_index() else { return Vec::new() };
-    let stand = model.progress.stand(&model.lessons[index]);
-    if stand < Stand::Watched {
+    let stand = model.learner.stand(&model.lessons[index]);
+    if stand < Standing::Watched {
         model.notice =
             Some("this lesson has takes you have not seen to the end (t); m goes to the map".to_owned());
         return Vec::new();

@@ -5,6 +5,7 @@
 
 mod compare;
 mod dispatch;
+mod drill;
 mod lesson;
 mod levers;
 mod map;
@@ -18,4 +19,5 @@ mod runs;
 mod travel;
 
 pub(super) use dispatch::{begin, update};
+pub(super) use drill::sit_down;
 pub(super) use runs::begin_at;

@@ -3,12 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::drill::{dealt, posed};
 use super::repair::{explored, judged};
 use super::travel::{gate, run, stop_at};
+use crate::drill::{Confidence, Did, Standing};
 use crate::judge::Point;
 use crate::lab::{Span, World};
+use crate::tui::answers::{Answer, Sureness};
 use crate::tui::effect::{Effect, Task};
 use crate::tui::host::Report;
+use crate::tui::learner::Learner;
 use crate::tui::model::{Model, Side};
 use crate::tui::session::{Motion, Session, Trouble};
 
@@ -59,9 +63,12 @@ pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
         Report::Judged { number, source, outcome, best } => {
             return judged(model, number, source, outcome, best);
         }
+        Report::Dealt { number, deck } => return dealt(model, number, deck),
+        Report::Posed { number, id, card } => return posed(model, number, &id, card),
         report => report,
     };
     let Some(session) = &mut model.session else { return Vec::new() };
+    let mut notes = Vec::new();
     match report {
         Report::Began { run, server, events } if run == session.run => {
             session.server = Some(server.clone());
@@ -78,6 +85,7 @@ pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
             }
             for step in &beats {
                 session.reach(*step);
+                notes.extend(predicted(session));
             }
             session.head = session.head.max(now);
             if was_live {
@@ -85,8 +93,7 @@ pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
             }
             // A run of the learner's own program shows nothing of the take.
             if session.is_over() && session.order.repair.is_none() {
-                let answered = session.all_answered();
-                model.progress.end(&session.order.lesson.clone(), session.order.take, answered);
+                notes.extend(watched(session, &model.learner, session.all_answered()));
             }
         }
         Report::Failed { run, message, hint } if run == session.run => {
@@ -99,7 +106,7 @@ pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
             session.motion = Motion::Paused;
             session.trouble = Some(Trouble::Lacking { reason });
             // Nobody can be asked to see what cannot be shown.
-            model.progress.end(&session.order.lesson.clone(), session.order.take, true);
+            notes.extend(watched(session, &model.learner, true));
         }
         // News of a run that has been left.
         _ => {}
@@ -111,12 +118,43 @@ pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
         Some(task @ (Task::Replay(_) | Task::Act(_))) => {
             session.awaiting = true;
             session.motion = if matches!(task, Task::Replay(_)) { Motion::Running } else { session.motion };
-            return vec![Effect::Lab(task)];
+            notes.push(Effect::Lab(task));
         }
-        Some(task) if !gate(session) => return run(session, task),
+        Some(task) if !gate(session) => notes.extend(run(session, task)),
         _ => {}
     }
-    Vec::new()
+    notes
+}
+
+/// What the beat just reached says of the learner's prediction; once a run, and not where knobs were turned.
+fn predicted(session: &mut Session) -> Option<Effect> {
+    let beat = session.reached.len().checked_sub(1)?;
+    let Some(Some(Answer::Chosen(choice, sureness))) = session.answers.predicted.get(beat).copied() else {
+        return None;
+    };
+    if !session.answers.told.insert(beat) || !session.order.is_as_written() {
+        return None;
+    }
+    let confidence = match sureness {
+        Sureness::Guess => Confidence::Guess,
+        Sureness::ThinkSo => Confidence::ThinkSo,
+        Sureness::Certain => Confidence::Certain,
+    };
+    Some(Effect::Note(Did::Predicted {
+        lesson: session.lesson().slug.clone(),
+        take: session.take().name.clone(),
+        beat: u32::try_from(beat + 1).ok()?,
+        confidence,
+        right: session.reached[beat].came_true.get(choice) == Some(&true),
+    }))
+}
+
+/// The take was played to its last beat: to be written down when that is more than was known.
+fn watched(session: &Session, learner: &Learner, answered: bool) -> Option<Effect> {
+    let standing = if answered { Standing::Done } else { Standing::Watched };
+    let (lesson, take) = (session.lesson().slug.clone(), session.take().name.clone());
+    let more = learner.take_stand(session.lesson(), &take) < standing;
+    more.then_some(Effect::Note(Did::Watched { lesson, take, answered }))
 }
 
 /// One more take of the comparison has ended.

@@ -8,6 +8,7 @@ use super::levers::in_levers;
 use super::prompt::in_prompt;
 use super::repair::in_repair;
 use super::runs::in_runs;
+use crate::drill::Did;
 use crate::lesson::{Knobs, glossary};
 use crate::tui::effect::Effect;
 use crate::tui::message::Message;
@@ -84,11 +85,14 @@ fn in_say(model: &mut Model, message: &Message) -> Vec<Effect> {
             said.extend((!ticked && usize::from(*point) <= points).then_some(*point));
         }
         (Saying::Graded(said), Message::Accept) => {
-            let said = said.len();
-            model.progress.say(&lesson, said);
+            let (said, of) = (u32::try_from(said.len()).unwrap_or(0), u32::try_from(points).unwrap_or(0));
+            let mut effects = vec![Effect::Note(Did::Said { lesson: lesson.slug.clone(), points: said, of })];
             model.popup = None;
             let over = model.session.as_ref().is_some_and(|session| session.tape.newest().ended);
-            return if over { next_lesson(model) } else { Vec::new() };
+            if over {
+                effects.extend(next_lesson(model));
+            }
+            return effects;
         }
         _ => {}
     }

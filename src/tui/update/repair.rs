@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::dispatch::pause;
 use super::runs::begin_at;
+use crate::drill::Did;
 use crate::judge::{Exploration, Progress};
 use crate::tui::answers::Answers;
 use crate::tui::effect::{Effect, Task};
 use crate::tui::files::FileTask;
 use crate::tui::message::Message;
 use crate::tui::model::{Model, Popup};
-use crate::tui::progress::Score;
 use crate::tui::session::{Breach, Pane};
 use crate::tui::workbench::{Judging, TRIES, Verdict, Workbench};
 
@@ -29,7 +29,7 @@ pub(super) fn open_repair(model: &mut Model) -> Vec<Effect> {
     let path = bench.path.clone();
     model.workbench = Some(bench);
     model.popup = Some(Popup::Repair);
-    vec![Effect::File(FileTask::Score { path: path.clone() }), Effect::File(FileTask::Open { path, given })]
+    vec![Effect::File(FileTask::Open { path, given })]
 }
 
 pub(super) fn in_repair(model: &mut Model, message: &Message) -> Vec<Effect> {
@@ -101,13 +101,6 @@ pub(super) fn read(model: &mut Model, source: String) {
     }
 }
 
-/// The best score of an earlier day.
-pub(super) fn scored(model: &mut Model, score: Score) {
-    if let Some(bench) = &model.workbench {
-        model.progress.repaired(&bench.lesson, score);
-    }
-}
-
 /// How far the judge is.
 pub(super) fn explored(model: &mut Model, number: u32, progress: Progress) {
     let judging = model.workbench.as_mut().and_then(|bench| bench.judging.as_mut());
@@ -130,9 +123,11 @@ pub(super) fn judged(
         .filter(|bench| bench.judging.is_some_and(|judging| judging.number == number));
     let Some(bench) = bench else { return Vec::new() };
     let survived = outcome.as_ref().ok().filter(|found| found.survives());
-    let score = survived.map(|found| Score { queries: found.queries, solution });
+    let queries = survived.map(|found| found.queries as u64);
     bench.judged(Verdict { source, outcome });
-    let Some(score) = score else { return Vec::new() };
-    let score = model.progress.repaired(&bench.lesson, score);
-    vec![Effect::File(FileTask::KeepScore { path: bench.path.clone(), score })]
+    let Some(queries) = queries else { return Vec::new() };
+    let (lesson, solution) = (bench.lesson.slug.clone(), solution.map(|queries| queries as u64));
+    let best = model.learner.score(&bench.lesson).map(|best| best.queries);
+    let better = best.is_none_or(|best| queries < best);
+    better.then_some(Effect::Note(Did::Repaired { lesson, queries, solution })).into_iter().collect()
 }

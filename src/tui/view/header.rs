@@ -4,8 +4,8 @@ use ratatui::layout::Rect;
 
 use super::layout::Class;
 use super::paint::{Paint, Piece};
+use crate::drill::Standing;
 use crate::tui::model::Model;
-use crate::tui::progress::Stand;
 use crate::tui::session::Session;
 use crate::tui::theme::Tone;
 
@@ -71,9 +71,9 @@ fn badge(model: &Model, session: &Session, class: Class) -> Piece {
 pub(super) fn marks(model: &Model) -> Vec<Piece> {
     let here = model.lesson_index();
     let mark = |(index, lesson)| {
-        let stand = model.progress.stand(lesson);
+        let stand = model.learner.stand(lesson);
         let (text, tone) = mark_of(stand);
-        if here == Some(index) && stand < Stand::Watched {
+        if here == Some(index) && stand < Standing::Watched {
             ("▸".to_owned(), Tone::Accent)
         } else {
             (text.to_owned(), tone)
@@ -83,11 +83,11 @@ pub(super) fn marks(model: &Model) -> Vec<Piece> {
 }
 
 /// How a lesson's or take's stand is drawn.
-pub(super) fn mark_of(stand: Stand) -> (&'static str, Tone) {
+pub(super) fn mark_of(stand: Standing) -> (&'static str, Tone) {
     match stand {
-        Stand::New => ("·", Tone::Dim),
-        Stand::Begun => ("-", Tone::Accent),
-        Stand::Watched => ("o", Tone::Plain),
-        Stand::Done => ("✓", Tone::Good),
+        Standing::New => ("·", Tone::Dim),
+        Standing::Begun => ("-", Tone::Accent),
+        Standing::Watched => ("o", Tone::Plain),
+        Standing::Done => ("✓", Tone::Good),
     }
 }

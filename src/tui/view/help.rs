@@ -6,7 +6,7 @@ use super::paint::{Paint, Piece};
 use super::popup::window;
 use super::prose::hang;
 use crate::tui::keys::{Place, TABLE};
-use crate::tui::model::Model;
+use crate::tui::model::{Ground, Model};
 use crate::tui::theme::Tone;
 
 pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, scroll: u16) {
@@ -35,19 +35,13 @@ fn lines(model: &Model, width: u16) -> Vec<Vec<Piece>> {
         lines.push(Vec::new());
     }
     // The keys of the place we are in come first.
-    let near = model.places();
-    let here =
-        if near.contains(&Place::Map) { [Place::Map, Place::Lesson] } else { [Place::Lesson, Place::Map] };
-    for place in [
-        here[0],
-        Place::Question,
-        here[1],
-        Place::Everywhere,
-        Place::Trouble,
-        Place::Popup,
-        Place::Prompt,
-        Place::Repair,
-    ] {
+    let here = match model.ground {
+        Ground::Map(_) => [Place::Map, Place::Lesson, Place::Question, Place::Drill],
+        Ground::Lesson => [Place::Lesson, Place::Question, Place::Map, Place::Drill],
+        Ground::Drill => [Place::Drill, Place::Map, Place::Lesson, Place::Question],
+    };
+    let elsewhere = [Place::Everywhere, Place::Trouble, Place::Popup, Place::Prompt, Place::Repair];
+    for place in here.into_iter().chain(elsewhere) {
         lines.push(vec![(title(place).to_owned(), Tone::Accent)]);
         for binding in TABLE.iter().filter(|binding| binding.place == place && !binding.help.is_empty()) {
             let text = [(binding.help.to_owned(), Tone::Plain)];
@@ -68,5 +62,6 @@ fn title(place: Place) -> &'static str {
         Place::Popup => "in a list or on this page",
         Place::Prompt => "while a command is typed",
         Place::Repair => "at the workbench",
+        Place::Drill => "while cards are asked",
     }
 }

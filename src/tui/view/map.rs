@@ -6,9 +6,9 @@ use super::header::mark_of;
 use super::paint::{Edge, Paint, Piece};
 use super::prose::{prose, wrap};
 use super::transport;
+use crate::drill::Standing;
 use crate::lab::World;
 use crate::tui::model::Model;
-use crate::tui::progress::Stand;
 use crate::tui::session::Session;
 use crate::tui::theme::Tone;
 
@@ -19,6 +19,14 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, at: usize) 
         ("   guard an expensive recompute with a Redis mutex".to_owned(), Tone::Dim),
     ];
     paint.pieces(area.x, area.y, &name, area.width);
+    let due = match model.learner.due_today() {
+        0 => " cards".to_owned(),
+        due => format!(" {due} cards due"),
+    };
+    if area.width >= 72 {
+        let cards = [("d".to_owned(), Tone::Accent), (due, Tone::Dim)];
+        paint.pieces_to(area.right().saturating_sub(1), area.y, &cards, area.width);
+    }
     let body = Rect::new(area.x, area.y + 1, area.width, area.height.saturating_sub(2));
     let beside = area.width >= 76;
     let list_height = (model.lessons.len() as u16 + 2).min(body.height);
@@ -32,12 +40,12 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, at: usize) 
     } else {
         Rect::new(body.x, list.bottom(), body.width, body.height - list_height)
     };
-    let done = model.lessons.iter().filter(|lesson| model.progress.stand(lesson) == Stand::Done).count();
+    let done = model.lessons.iter().filter(|lesson| model.learner.stand(lesson) == Standing::Done).count();
     let right = [(format!("{done} of {} done", model.lessons.len()), Tone::Dim)];
     let inner = paint.pane(list, Edge::Rule, "lessons", &right, true);
     let first = at.saturating_sub(usize::from(inner.height).saturating_sub(1));
     for (y, (index, lesson)) in (inner.y..inner.bottom()).zip(model.lessons.iter().enumerate().skip(first)) {
-        let (mark, tone) = mark_of(model.progress.stand(lesson));
+        let (mark, tone) = mark_of(model.learner.stand(lesson));
         let chosen = index == at;
         let title_tone = if chosen { Tone::Strong } else { Tone::Plain };
         let pointer = if chosen { "▸ " } else { "  " };
@@ -71,7 +79,7 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, at: usize) 
         let mut lines = wrap(&[(lesson.question.clone(), Tone::Strong)], width);
         lines.push(Vec::new());
         for take in &lesson.takes {
-            let (mark, tone) = mark_of(model.progress.take_stand(lesson, &take.name));
+            let (mark, tone) = mark_of(model.learner.take_stand(lesson, &take.name));
             let kind = if take.sound {
                 ("the right way".to_owned(), Tone::Good)
             } else {
@@ -90,13 +98,13 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, at: usize) 
 
 /// The lessons and the beats of the take being played, beside a lesson.
 pub(super) fn side(paint: &mut Paint<'_>, area: Rect, edge: Edge, model: &Model, session: &Session) {
-    let done = model.lessons.iter().filter(|lesson| model.progress.stand(lesson) == Stand::Done).count();
+    let done = model.lessons.iter().filter(|lesson| model.learner.stand(lesson) == Standing::Done).count();
     let right = [(format!("{done}/{}", model.lessons.len()), Tone::Dim)];
     let inner = paint.pane(area, edge, "lessons", &right, false);
     let here = model.lesson_index();
     let mut rows: Vec<Vec<Piece>> = Vec::new();
     for (index, lesson) in model.lessons.iter().enumerate() {
-        let (mark, tone) = mark_of(model.progress.stand(lesson));
+        let (mark, tone) = mark_of(model.learner.stand(lesson));
         let chosen = here == Some(index);
         let tone_of_title = if chosen { Tone::Strong } else { Tone::Dim };
         rows.push(vec![

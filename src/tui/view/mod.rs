@@ -2,6 +2,7 @@
 
 mod compare;
 mod details;
+mod drill;
 mod facts;
 mod fit;
 mod glossary;

@@ -35,7 +35,7 @@ pub(super) fn takes(paint: &mut Paint<'_>, area: Rect, model: &Model, session: &
     let hint = "Enter plays it from the start, Esc closes";
     let inner = window(paint, area, "takes", hint, 62, lesson.takes.len() as u16);
     for (y, (index, take)) in (inner.y..inner.bottom()).zip(lesson.takes.iter().enumerate()) {
-        let (mark, mark_tone) = mark_of(model.progress.take_stand(lesson, &take.name));
+        let (mark, mark_tone) = mark_of(model.learner.take_stand(lesson, &take.name));
         let here = index == at;
         let row: Vec<Piece> = vec![
             (if here { "▸ " } else { "  " }.to_owned(), Tone::Accent),

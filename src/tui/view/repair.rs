@@ -6,8 +6,8 @@ use super::paint::{Edge, Paint};
 use super::prose::{Line, hang, ticked, wrap};
 use crate::judge::{Counterexample, Progress};
 use crate::lesson::Repair;
+use crate::tui::learner::Score;
 use crate::tui::model::Model;
-use crate::tui::progress::Score;
 use crate::tui::theme::Tone;
 use crate::tui::workbench::{Verdict, Workbench};
 
@@ -81,7 +81,7 @@ fn told(paint: &Paint<'_>, model: &Model, bench: &Workbench, repair: &Repair, wi
         (None, Some(verdict)) => lines.extend(verdict_lines(bench, verdict, width)),
         (None, None) => {}
     }
-    if let Some(Score { queries, solution }) = model.progress.score(&bench.lesson) {
+    if let Some(Score { queries, solution }) = model.learner.score(&bench.lesson) {
         let of = solution.map(|solution| format!("; the solution makes {solution}")).unwrap_or_default();
         lines
             .extend(wrap(&[(format!("your best: {queries} queries over all seeds{of}"), Tone::Good)], width));

@@ -6,7 +6,8 @@ use ratatui::layout::Rect;
 use super::layout::{Class, SMALLEST};
 use super::paint::Paint;
 use super::{
-    compare, details, glossary, help, lesson, levers, map, mistake, popup, prompt, repair, runs, say, survey,
+    compare, details, drill, glossary, help, lesson, levers, map, mistake, popup, prompt, repair, runs, say,
+    survey,
 };
 use crate::tui::model::{Ground, Model, Popup};
 use crate::tui::scene;
@@ -23,6 +24,10 @@ pub(in crate::tui) fn draw(model: &Model, frame: &mut Frame<'_>) {
     match (&model.ground, &model.session) {
         (Ground::Lesson, Some(session)) => lesson::draw(&mut paint, area, class, model, session),
         (Ground::Map(at), _) => map::draw(&mut paint, area, model, *at),
+        (Ground::Drill, _) => match &model.drilling {
+            Some(drilling) => drill::draw(&mut paint, area, model, drilling),
+            None => map::draw(&mut paint, area, model, 0),
+        },
         (Ground::Lesson, None) => map::draw(&mut paint, area, model, 0),
     }
     match (&model.popup, &model.session) {

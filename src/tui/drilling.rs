@@ -1,0 +1,73 @@
+//! A sitting with the cards.
+
+use super::recall::{Expected, Posed};
+use crate::drill::{At, Deck, Limits, Progress, Queue, queue};
+
+/// What a sitting is about.
+#[derive(Clone, Debug, Default)]
+pub struct Sitting {
+    /// Only cards of this deck.
+    pub only: Option<String>,
+    pub limits: Limits,
+    /// When it ends, if not with the last card.
+    pub ends: Option<At>,
+}
+
+/// Where the card on the screen stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// The deck is being dealt, or a card made ready.
+    Waiting,
+    Asked,
+    /// The options that were put in order so far.
+    Ordering(Vec<usize>),
+    /// The answer is on the screen. `known`: whether a choice was right; of what was said aloud only the learner knows.
+    Told {
+        known: Option<bool>,
+    },
+    /// The grade is being written down.
+    Graded,
+    /// Nothing is left, or the time is over.
+    Over,
+}
+
+/// The cards on the screen.
+#[derive(Clone, Debug)]
+pub(super) struct Drilling {
+    /// Which request it answers.
+    pub number: u32,
+    pub sitting: Sitting,
+    pub deck: Deck,
+    pub card: Option<Posed>,
+    pub stage: Stage,
+    pub trouble: Option<String>,
+    pub asked: u32,
+    pub recalled: u32,
+    /// The card that was graded last, and whether it was recalled.
+    pub last: Option<(String, bool)>,
+}
+
+impl Drilling {
+    pub(super) fn new(number: u32, sitting: Sitting) -> Self {
+        Self {
+            number,
+            sitting,
+            deck: Deck::default(),
+            card: None,
+            stage: Stage::Waiting,
+            trouble: None,
+            asked: 0,
+            recalled: 0,
+            last: None,
+        }
+    }
+
+    /// What is left of today.
+    pub(super) fn queue(&self, progress: &Progress, now: At) -> Queue {
+        queue(&self.deck, progress, now, self.sitting.limits)
+    }
+
+    pub(super) fn expected(&self) -> Option<&Expected> {
+        self.card.as_ref().map(|card| &card.expected)
+    }
+}

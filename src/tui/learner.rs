@@ -1,0 +1,51 @@
+//! What is known of the learner, as the screen asks for it.
+
+use crate::drill::{At, Day, Progress, Standing};
+use crate::lesson::Lesson;
+
+/// The learner's progress, and the time it is looked at.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Learner {
+    pub progress: Progress,
+    /// Told by whoever waits, before each message.
+    pub now: At,
+}
+
+/// What a repair that survived has cost, beside what the model solution costs in the same runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Score {
+    /// Queries where nothing goes wrong, over all seeds.
+    pub queries: u64,
+    pub solution: Option<u64>,
+}
+
+impl Learner {
+    pub(super) fn take_stand(&self, lesson: &Lesson, take: &str) -> Standing {
+        self.progress.standing_of_take(&lesson.slug, take)
+    }
+
+    pub(super) fn stand(&self, lesson: &Lesson) -> Standing {
+        self.progress.standing(&lesson.slug, lesson.takes.iter().map(|take| take.name.as_str()))
+    }
+
+    pub(super) fn has_said(&self, lesson: &Lesson) -> bool {
+        self.progress.lessons.get(&lesson.slug).is_some_and(|record| record.said.is_some())
+    }
+
+    /// The best score of a lesson's repair.
+    pub(super) fn score(&self, lesson: &Lesson) -> Option<Score> {
+        let (queries, solution) = self.progress.lessons.get(&lesson.slug)?.repaired?;
+        Some(Score { queries, solution })
+    }
+
+    /// How many cards that were asked before, or are owed, come up until the day is over.
+    pub(super) fn due_today(&self) -> usize {
+        let calendar = self.progress.calendar;
+        let tomorrow = calendar.start(Day(calendar.day(self.now).0 + 1));
+        self.progress
+            .cards
+            .keys()
+            .filter(|card| self.progress.due(card).is_some_and(|due| due < tomorrow))
+            .count()
+    }
+}
