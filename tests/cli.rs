@@ -354,3 +354,30 @@ fn ten_cards_line_by_line_and_what_stays_of_them() {
     let none = with(&["progress", "import", "Cargo.toml"]);
     assert!(code(&none) == 2 && text(&none.stderr).contains("none of its"), "{}", text(&none.stderr));
 }
+
+#[test]
+fn an_interview_is_asked_judged_and_kept() {
+    let state = tempfile::tempdir().expect("there is a temporary folder");
+    let told = |said: &str| {
+        let mut program = Command::cargo_bin("stampede").expect("the program is built");
+        program
+            .args(["interview", "--level", "junior", "--state"])
+            .arg(state.path())
+            .write_stdin(said.to_owned());
+        let output = program.output().expect("it runs");
+        assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    // The main question in three forms and its point; then the others, with nothing said.
+    let first = told("I use SETNX and EXPIRE\n\n\n1\n\n\n\n\n\n");
+    assert!(first.contains("in 20 seconds: ") && first.contains("in 5 minutes: "), "{first}");
+    assert!(first.contains("red flag: “setnx”"), "{first}");
+    assert!(first.contains("1 of 6 points, 1 red flag."), "{first}");
+    assert!(first.contains("lesson 3, The immortal lock") && !first.contains("so far"), "{first}");
+    let second = told("\n\n\n1\n\n123\n\n12\n\n");
+    assert!(second.contains("6 of 6 points.") && second.contains("so far, junior: 17 %, 100 %"), "{second}");
+    assert!(told("q\n").contains("nothing is kept"));
+    let path = state.path().to_str().expect("temporary folders have plain names");
+    let shown = text(&stampede(&["progress", "show", "--state", path]).stdout);
+    assert!(shown.contains("interviews") && shown.contains("junior     6 of 6"), "{shown}");
+}

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use stampede::drill::{
-    At, Calendar, Card, Confidence, Day, Deck, Did, Entry, Grade, Kind, Limits, Progress, Retention, Store,
-    forecast, question_of, queue,
+    At, Calendar, Card, Confidence, Day, Deck, Did, Entry, Grade, Interview, Kind, Limits, Progress,
+    Retention, Store, forecast, question_of, queue,
 };
 use stampede::tui::{Expected, Glyphs, Opening, course, pose};
 
@@ -440,4 +440,13 @@ fn every_card_of_the_course_can_be_asked() {
     assert_eq!(told("read-fills-at-once"), "3");
     assert!(told("order-race").starts_with("a reader misses") && told("order-race").ends_with("version 11"));
     assert!(told(&question_of("04-wrong-release", "bare-del", 3)).contains("a third one gets in"));
+}
+
+#[test]
+fn the_interview_leads_to_lessons_that_are_there() {
+    let interview = Interview::read(include_str!("../assets/interview.toml")).unwrap();
+    let lessons = support::screen::lessons();
+    for wanted in interview.lessons() {
+        assert!(lessons.iter().any(|lesson| lesson.slug == wanted), "{wanted}");
+    }
 }

@@ -31,6 +31,7 @@ Examples:
   stampede handout 4 --key > key.md         lesson 4 on paper, with the answers
   stampede play 90 --lessons mine --watch   a lesson while I write it
   stampede drill --minutes 10               ten minutes with the cards that are due
+  stampede interview --level senior         the question, with follow-ups and a rubric
   stampede check my-lessons                 what is wrong with my own lessons
 
 Exit codes: 0 all well, 1 a claim failed or a lesson has a mistake, 2 wrong usage, 3 the environment (no terminal, no
@@ -102,6 +103,8 @@ pub(super) enum Command {
     Check(Check),
     /// Recall: the cards that are due, and some new ones
     Drill(Drill),
+    /// A mock interview: the main question, follow-ups, an honest rubric, and what to look at again
+    Interview(Interview),
     /// What has been learned, and where it is kept
     #[command(subcommand)]
     Progress(ProgressCommand),
@@ -227,6 +230,21 @@ const DRILL_HELP: &str = "\
 Cards come up when they are about to be forgotten (FSRS, for nine of ten recalled). First come those being learned, then those
 that are due, then new ones. What you were certain of in a lesson, and wrong, comes up the next day and again after a week.
 Every grade is on the disk before the next card is shown.";
+
+#[derive(Debug, Args)]
+pub(super) struct Interview {
+    /// What you are interviewed for: it decides what is asked, and what a good answer has
+    #[arg(long, value_enum, default_value_t = WhichLevel::Senior)]
+    pub(super) level: WhichLevel,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum WhichLevel {
+    Junior,
+    Middle,
+    Senior,
+    Principal,
+}
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ProgressCommand {

@@ -6,7 +6,8 @@ use clap::Parser;
 
 use super::args::{Cli, Command};
 use super::{
-    check, compare, completions, doctor, drill, explore, handout, list, man, new, play, progress, run,
+    check, compare, completions, doctor, drill, explore, handout, interview, list, man, new, play, progress,
+    run,
 };
 
 /// Parses the arguments and does what they say.
@@ -18,6 +19,7 @@ pub fn main() -> ExitCode {
         Some(Command::Explore(explore)) => explore::explore(&cli.global, explore),
         Some(Command::Handout(handout)) => handout::handout(&cli.global, handout),
         Some(Command::Drill(args)) => drill::drill(&cli.global, args),
+        Some(Command::Interview(args)) => interview::interview(&cli.global, args),
         Some(Command::Progress(command)) => progress::progress(&cli.global, command),
         Some(Command::List) => list::list(&cli.global),
         Some(Command::New(args)) => new::new(args),

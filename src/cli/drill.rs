@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::Failure;
 use super::args::{Drill, Global};
 use super::failure::ENVIRONMENT;
+use super::lines::line;
 use super::open;
 use super::play;
 use crate::clock::{Clock, Wall};
@@ -198,12 +199,6 @@ fn ask(input: &mut impl BufRead, out: &mut impl Write, posed: &Posed) -> io::Res
             None => writeln!(out, "Expected a number from 1 to 4.")?,
         }
     }
-}
-
-/// The next line without its end; `None` when there are no more.
-fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
-    let mut line = String::new();
-    Ok((input.read_line(&mut line)? > 0).then(|| line.trim().to_owned()))
 }
 
 /// So many numbers of options, each once, counted from 0; they may be written together.

@@ -14,6 +14,8 @@ mod explore;
 mod failure;
 mod handout;
 mod in_process;
+mod interview;
+mod lines;
 mod list;
 mod locale;
 mod man;

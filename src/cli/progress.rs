@@ -100,6 +100,9 @@ fn reset(global: &Global) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Interviews that are shown.
+const INTERVIEWS: usize = 8;
+
 /// What `show` says.
 struct Report<'a> {
     lessons: &'a [Arc<Lesson>],
@@ -114,7 +117,8 @@ impl Report<'_> {
         self.lessons(out)?;
         self.cards(out)?;
         self.forecast(out)?;
-        self.recalled(out)
+        self.recalled(out)?;
+        self.interviews(out)
     }
 
     fn lessons(&self, out: &mut impl Write) -> io::Result<()> {
@@ -206,6 +210,20 @@ impl Report<'_> {
         for (ago, share) in weeks.iter().rev() {
             let name = if *ago == 0 { "this week".to_owned() } else { format!("{ago} weeks ago") };
             writeln!(out, "  {name:>12} {:>3.0} % {}", share * 100.0, self.bar(*share))?;
+        }
+        Ok(())
+    }
+
+    fn interviews(&self, out: &mut impl Write) -> io::Result<()> {
+        let all = &self.progress.interviews;
+        if all.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\ninterviews, the last {INTERVIEWS} at most")?;
+        for one in all.iter().skip(all.len().saturating_sub(INTERVIEWS)) {
+            let red = if one.flags > 0 { format!("  red flags: {}", one.flags) } else { String::new() };
+            let bar = self.bar(one.share());
+            writeln!(out, "  {:<9} {:>2} of {:<2} {bar}{red}", one.level.name(), one.points, one.of)?;
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::interview::Level;
 use super::time::At;
 
 /// Something that the learner did, and when.
@@ -25,6 +26,8 @@ pub enum Did {
     Said { lesson: String, points: u32, of: u32 },
     /// Repaired the lesson's program so that it survived; its queries, and those of the model solution.
     Repaired { lesson: String, queries: u64, solution: Option<u64> },
+    /// Had a mock interview.
+    Interviewed { level: Level, points: u32, of: u32, flags: u32 },
     /// Graded a card.
     Graded { card: String, grade: Grade },
     /// Took the last grade of a card back.

@@ -15,6 +15,7 @@
 mod card;
 mod deck;
 mod entry;
+mod interview;
 mod memory;
 mod progress;
 mod queue;
@@ -24,8 +25,11 @@ mod time;
 pub use card::{Card, Kind, shuffled};
 pub use deck::{Deck, DeckError, INTERVIEW};
 pub use entry::{Confidence, Did, Entry, Grade};
+pub use interview::{Flag, Interview, Level, Point, Question};
 pub use memory::{Memory, Phase};
-pub use progress::{Before, CardRecord, DayRecord, LessonRecord, Progress, Retention, Standing, question_of};
+pub use progress::{
+    Before, CardRecord, DayRecord, InterviewRecord, LessonRecord, Progress, Retention, Standing, question_of,
+};
 pub use queue::{Limits, Queue, forecast, queue};
 pub use store::{Store, StoreError};
 pub use time::{At, Calendar, Day};

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::entry::{Confidence, Did, Entry, Grade};
+use super::interview::Level;
 use super::memory::Memory;
 use super::time::{At, Calendar, Day};
 
@@ -28,6 +29,8 @@ pub struct Progress {
     pub lessons: BTreeMap<String, LessonRecord>,
     pub cards: BTreeMap<String, CardRecord>,
     pub days: BTreeMap<Day, DayRecord>,
+    /// Oldest first.
+    pub interviews: Vec<InterviewRecord>,
     /// The take that was open last.
     pub last: Option<(String, String)>,
     /// How many entries it is made of.
@@ -83,6 +86,24 @@ pub enum Before {
     Nothing,
     NeverAsked,
     Known(Memory),
+}
+
+/// How an interview went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InterviewRecord {
+    pub at: At,
+    pub level: Level,
+    pub points: u32,
+    pub of: u32,
+    /// Phrases that lose the question.
+    pub flags: u32,
+}
+
+impl InterviewRecord {
+    /// The share of its points that were said.
+    pub fn share(&self) -> f64 {
+        f64::from(self.points) / f64::from(self.of.max(1))
+    }
 }
 
 /// What was done on one day.
@@ -144,6 +165,10 @@ impl Progress {
                 if repaired.is_none_or(|(best, _)| *queries < best) {
                     *repaired = Some((*queries, *solution));
                 }
+            }
+            Did::Interviewed { level, points, of, flags } => {
+                let (level, points, of, flags) = (*level, *points, *of, *flags);
+                self.interviews.push(InterviewRecord { at: entry.at, level, points, of, flags });
             }
             Did::Graded { card, grade } => self.grade(card, entry.at, *grade),
             Did::Undone { card } => self.undo(card),
