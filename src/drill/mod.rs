@@ -19,6 +19,8 @@ mod interview;
 mod memory;
 mod progress;
 mod queue;
+mod records;
+mod snapshot;
 mod store;
 mod time;
 
@@ -27,9 +29,8 @@ pub use deck::{Deck, DeckError, INTERVIEW};
 pub use entry::{Confidence, Did, Entry, Grade};
 pub use interview::{Flag, Interview, Level, Point, Question};
 pub use memory::{Memory, Phase};
-pub use progress::{
-    Before, CardRecord, DayRecord, InterviewRecord, LessonRecord, Progress, Retention, Standing, question_of,
-};
+pub use progress::{Progress, question_of};
 pub use queue::{Limits, Queue, forecast, queue};
+pub use records::{Before, CardRecord, DayRecord, InterviewRecord, LessonRecord, Retention, Standing};
 pub use store::{Store, StoreError};
 pub use time::{At, Calendar, Day};

@@ -9,19 +9,13 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
-
 use super::entry::Entry;
-use super::progress::{Progress, Retention};
+use super::progress::Progress;
+use super::records::Retention;
+use super::snapshot::{self, BACKUP, Found, SNAPSHOT};
 use super::time::Calendar;
 
-/// The version of `progress.json` that this program writes.
-const VERSION: u32 = 1;
-
 const LOG: &str = "answers.jsonl";
-const SNAPSHOT: &str = "progress.json";
-const BACKUP: &str = "progress.backup.json";
 
 /// After so many entries a new snapshot is made.
 const SNAPSHOT_EVERY: u32 = 200;
@@ -35,42 +29,6 @@ pub struct StoreError {
     path: PathBuf,
     waiting: usize,
     error: io::Error,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Snapshot {
-    version: u32,
-    /// How much of the log it is made of.
-    log_bytes: u64,
-    /// Of all the rest: a snapshot that is damaged may still read well.
-    sha1: String,
-    progress: Box<RawValue>,
-}
-
-impl Snapshot {
-    fn of(progress: &Progress, log_bytes: u64) -> serde_json::Result<Self> {
-        let progress = serde_json::value::to_raw_value(progress)?;
-        Ok(Self { version: VERSION, log_bytes, sha1: sum(log_bytes, &progress), progress })
-    }
-
-    /// What it says, and of how much of the log; `None` for one that is damaged.
-    fn read(text: &[u8]) -> Option<(Progress, u64)> {
-        let Self { log_bytes, sha1, progress, .. } = serde_json::from_slice(text).ok()?;
-        let whole = sha1 == sum(log_bytes, &progress);
-        Some((serde_json::from_str(progress.get()).ok().filter(|_| whole)?, log_bytes))
-    }
-}
-
-fn sum(log_bytes: u64, progress: &RawValue) -> String {
-    let mut sum = sha1_smol::Sha1::from(progress.get());
-    sum.update(&log_bytes.to_le_bytes());
-    sum.digest().to_string()
-}
-
-/// The version alone, which every version can read.
-#[derive(Deserialize)]
-struct Version {
-    version: u32,
 }
 
 /// A learner's progress, and where it is kept.
@@ -103,9 +61,10 @@ impl Store {
             newer: false,
             forgetful: false,
         };
-        let snapshot = store.snapshot_there(&mut told);
-        let known = snapshot.is_some();
-        if let Some((progress, log_bytes)) = snapshot {
+        let Found { known, newer } = snapshot::find(folder, &mut told);
+        store.newer = newer;
+        let from_snapshot = known.is_some();
+        if let Some((progress, log_bytes)) = known {
             store.progress = progress;
             store.read_to = log_bytes;
         }
@@ -133,7 +92,7 @@ impl Store {
                 "{unreadable} lines of {LOG} cannot be read, cut off or from a newer program; they stay where they are"
             ));
         }
-        if !known {
+        if !from_snapshot {
             // Entries that were imported may be older than those before them.
             entries.sort_by_key(|entry| entry.at);
         }
@@ -269,36 +228,6 @@ impl Store {
         self.folder.join(name)
     }
 
-    /// The newest snapshot that can be read.
-    fn snapshot_there(&mut self, told: &mut Vec<String>) -> Option<(Progress, u64)> {
-        for name in [SNAPSHOT, BACKUP] {
-            let text = match read(&self.path(name)) {
-                Ok(text) => text,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => {
-                    told.push(format!("{} could not be read: {error}", self.path(name).display()));
-                    continue;
-                }
-            };
-            match serde_json::from_slice::<Version>(&text) {
-                Ok(Version { version }) if version > VERSION => {
-                    told.push(format!(
-                        "{name} is of a newer stampede (version {version}, this one knows {VERSION}); it stays as it is, and \
-                         progress is read from {LOG}"
-                    ));
-                    self.newer = true;
-                    return None;
-                }
-                _ => {}
-            }
-            match Snapshot::read(&text) {
-                Some(snapshot) => return Some(snapshot),
-                None => told.push(format!("{name} is damaged; progress is read from what stands beside it")),
-            }
-        }
-        None
-    }
-
     /// Appends what waits and what is new, in one piece.
     fn write(&mut self, new: &[Entry]) -> io::Result<()> {
         let mut text = String::new();
@@ -341,26 +270,13 @@ impl Store {
     fn snapshot(&mut self) {
         self.since_snapshot = 0;
         if !self.newer && !self.forgetful && self.waiting.is_empty() {
-            let _ = self.replace_snapshot();
+            let _ = snapshot::replace(&self.folder, &self.progress, self.read_to);
         }
-    }
-
-    fn replace_snapshot(&self) -> io::Result<()> {
-        let snapshot = Snapshot::of(&self.progress, self.read_to)?;
-        let new = self.path(&format!("{SNAPSHOT}.{}", std::process::id()));
-        let mut file = File::create(&new)?;
-        file.write_all(&serde_json::to_vec(&snapshot)?)?;
-        file.sync_all()?;
-        match fs::rename(self.path(SNAPSHOT), self.path(BACKUP)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        fs::rename(new, self.path(SNAPSHOT))
     }
 }
 
 /// Reads a file, and nothing that only looks like one: a device might never end.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
+pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     if fs::metadata(path)?.is_file() { fs::read(path) } else { Err(io::Error::other("it is no file")) }
 }
 
