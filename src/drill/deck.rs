@@ -84,11 +84,4 @@ impl Deck {
     pub fn card(&self, id: &str) -> Option<&Card> {
         self.cards.iter().find(|card| card.id == id)
     }
-
-    /// The names of its decks, each once, in order.
-    pub fn names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.cards.iter().map(|card| card.deck.as_str()).collect();
-        names.dedup();
-        names
-    }
 }

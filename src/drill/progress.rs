@@ -1,7 +1,6 @@
 //! All that is known of a learner: what the entries of the log add up to.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -108,7 +107,6 @@ impl Progress {
         let memory = Memory::graded(record.memory.as_ref(), at, grade, self.retention.0);
         record.before = record.memory.replace(memory).map_or(Before::NeverAsked, Before::Known);
         record.grades += 1;
-        record.owed.retain(|owed| *owed > today);
     }
 
     fn undo(&mut self, card: &str) {
@@ -151,7 +149,9 @@ impl Progress {
     /// When a card is due next; `None` for one that was never asked and is owed to nobody.
     pub fn due(&self, card: &str) -> Option<At> {
         let record = self.cards.get(card)?;
-        let owed = record.owed.first().map(|day| self.calendar.start(*day));
+        // A grade settles what was owed until its day; taken back, it settles nothing.
+        let settled = record.memory.as_ref().map(|memory| self.calendar.day(memory.last));
+        let owed = record.owed.iter().find(|day| Some(**day) > settled).map(|day| self.calendar.start(*day));
         let due = record.memory.as_ref().map(|memory| memory.due);
         owed.into_iter().chain(due).min()
     }
@@ -165,9 +165,6 @@ impl Progress {
         (reviews > 0).then(|| f64::from(recalled) / f64::from(reviews))
     }
 }
-
-/// The longest time that a card being learned is waited for within a session.
-pub(super) const SOON: Duration = Duration::from_mins(20);
 
 #[cfg(test)]
 mod tests {
@@ -222,10 +219,12 @@ mod tests {
         let card = question_of("04", "bare", 2);
         let day = |progress: &Progress| progress.due(&card).map(|at| progress.calendar.day(at));
         assert_eq!(day(&progress), Some(Day(101)));
-        progress.take(&Entry {
-            at: At(101 * DAY + DAY / 2),
-            did: Did::Graded { card: card.clone(), grade: Grade::Easy },
-        });
+        let next_day = At(101 * DAY + DAY / 2);
+        let graded = Entry { at: next_day, did: Did::Graded { card: card.clone(), grade: Grade::Easy } };
+        progress.take(&graded);
+        progress.take(&Entry { at: next_day, did: Did::Undone { card: card.clone() } });
+        assert_eq!(day(&progress), Some(Day(101)), "a grade that is taken back settles nothing");
+        progress.take(&graded);
         assert_eq!(day(&progress), Some(Day(108)), "however well it was known the next day");
         assert_eq!(after(&[predicted(Confidence::ThinkSo, false)]).due(&card), None);
         assert_eq!(after(&[predicted(Confidence::Certain, true)]).due(&card), None);

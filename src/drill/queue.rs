@@ -1,11 +1,15 @@
 //! What comes up: cards being learned, then what is due, then new ones; and what will.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use super::deck::Deck;
 use super::memory::{Memory, Phase};
-use super::progress::{Progress, SOON};
+use super::progress::Progress;
 use super::time::{At, Day};
+
+/// The longest time that a card being learned is waited for within a session.
+const SOON: Duration = Duration::from_mins(20);
 
 /// How much a day may bring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

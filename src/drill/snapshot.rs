@@ -3,12 +3,13 @@
 //! A snapshot is replaced atomically, and the one before it stays beside it. It has a checksum: one that is damaged may
 //! still read well. Where there is none that can be used there is the log.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use tempfile::NamedTempFile;
 
 use super::progress::Progress;
 use super::store::read;
@@ -85,15 +86,16 @@ fn parse(text: &[u8]) -> Option<(Progress, u64)> {
 pub(super) fn replace(folder: &Path, progress: &Progress, log_bytes: u64) -> io::Result<()> {
     let progress = serde_json::value::to_raw_value(progress)?;
     let snapshot = Snapshot { version: VERSION, log_bytes, sha1: sum(log_bytes, &progress), progress };
-    let new = folder.join(format!("{SNAPSHOT}.{}", std::process::id()));
-    let mut file = File::create(&new)?;
-    file.write_all(&serde_json::to_vec(&snapshot)?)?;
-    file.sync_all()?;
+    // Under a name of its own: another may be doing the same.
+    let mut new = NamedTempFile::with_prefix_in(format!("{SNAPSHOT}."), folder)?;
+    new.write_all(&serde_json::to_vec(&snapshot)?)?;
+    new.as_file().sync_all()?;
     match fs::rename(folder.join(SNAPSHOT), folder.join(BACKUP)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    fs::rename(new, folder.join(SNAPSHOT))
+    new.persist(folder.join(SNAPSHOT))?;
+    Ok(())
 }
 
 fn sum(log_bytes: u64, progress: &RawValue) -> String {

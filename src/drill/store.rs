@@ -52,15 +52,7 @@ impl Store {
     /// about the files, in sentences.
     pub fn open(folder: &Path, calendar: Calendar, retention: Retention) -> (Self, Vec<String>) {
         let mut told = Vec::new();
-        let mut store = Self {
-            folder: folder.to_owned(),
-            progress: Progress::default(),
-            read_to: 0,
-            waiting: Vec::new(),
-            since_snapshot: 0,
-            newer: false,
-            forgetful: false,
-        };
+        let mut store = Self { folder: folder.to_owned(), forgetful: false, ..Self::forgetful(calendar) };
         let Found { known, newer } = snapshot::find(folder, &mut told);
         store.newer = newer;
         let from_snapshot = known.is_some();
@@ -277,7 +269,15 @@ impl Store {
 
 /// Reads a file, and nothing that only looks like one: a device might never end.
 pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if fs::metadata(path)?.is_file() { fs::read(path) } else { Err(io::Error::other("it is no file")) }
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is no file"));
+    }
+    let mut file = File::open(path)?;
+    // Half of what another program is writing just now would be taken for all of it.
+    let _ = file.lock_shared();
+    let mut text = Vec::new();
+    file.read_to_end(&mut text)?;
+    Ok(text)
 }
 
 /// How the log ends.

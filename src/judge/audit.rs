@@ -52,7 +52,7 @@ fn look_at(take: &Take, verdict: &Verdict, complaints: &mut Vec<String>) {
     }
     for (beat, world) in take.beats.iter().zip(&worlds) {
         if let Some(seen) = &beat.seen {
-            let there = seen.sights.iter().filter(|sight| sight.when.holds(world)).count();
+            let there = seen.count(world);
             if there != 1 {
                 complaints.push(format!(
                     "{there} of what may be seen at the end of “{}” in `{name}` is there to be seen; one should be",

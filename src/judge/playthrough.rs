@@ -140,8 +140,7 @@ impl Playthrough {
             self.settled.push((reached, prediction.choices.iter().all(settles)));
         }
         if let Some(seen) = &beat.seen {
-            let there = seen.sights.iter().filter(|sight| sight.when.holds(&self.world)).count();
-            self.settled.push((reached, there == 1));
+            self.settled.push((reached, seen.count(&self.world) == 1));
         }
         Some(reached)
     }

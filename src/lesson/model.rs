@@ -10,7 +10,7 @@ use super::prose::{Prose, Sentence};
 use super::study::Study;
 use super::survey::Survey;
 use super::trial::Trial;
-use crate::lab::{Bytes, DatabaseSetup, Keys, LabTime, Moment, Program, Role, Span, WorkerId};
+use crate::lab::{Bytes, DatabaseSetup, Keys, LabTime, Moment, Program, Role, Span, WorkerId, World};
 
 /// A lesson, checked and ready to be staged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,6 +176,18 @@ pub struct Beat {
 pub struct Seen {
     pub question: Sentence,
     pub sights: Vec<Sight>,
+}
+
+impl Seen {
+    /// Which of it is there in `world`, in order.
+    pub fn there(&self, world: &World) -> Vec<bool> {
+        self.sights.iter().map(|sight| sight.when.holds(world)).collect()
+    }
+
+    /// How much of it is there; one thing, in a lesson that is as it is written.
+    pub fn count(&self, world: &World) -> usize {
+        self.sights.iter().filter(|sight| sight.when.holds(world)).count()
+    }
 }
 
 /// What may have been there to be seen.

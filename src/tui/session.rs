@@ -198,8 +198,8 @@ impl Session {
         let choices =
             beat.and_then(|beat| beat.prediction.as_ref()).into_iter().flat_map(|asks| &asks.choices);
         let came_true = choices.map(|choice| choice.when.holds(&world)).collect();
-        let sights = beat.and_then(|beat| beat.seen.as_ref()).into_iter().flat_map(|asks| &asks.sights);
-        let there = sights.map(|sight| sight.when.holds(&world)).collect();
+        let seen = beat.and_then(|beat| beat.seen.as_ref());
+        let there = seen.map_or_else(Vec::new, |seen| seen.there(&world));
         self.reached.push(Reached { step, came_true, there });
     }
 

@@ -1,7 +1,7 @@
 //! Messages while cards are asked.
 
 use super::dispatch::pause;
-use crate::drill::{Deck, Did, Grade};
+use crate::drill::{Card, Deck, Did, Grade};
 use crate::tui::drilling::{Drilling, Sitting, Stage};
 use crate::tui::effect::{Effect, Task};
 use crate::tui::message::Message;
@@ -85,10 +85,16 @@ fn next(model: &mut Model) -> Vec<Effect> {
         drilling.stage = Stage::Over;
         return Vec::new();
     };
+    let card = drilling.deck.cards[index].clone();
+    make_ready(model, card)
+}
+
+fn make_ready(model: &mut Model, card: Card) -> Vec<Effect> {
+    let (lessons, glyphs) = (model.lessons.clone(), model.glyphs);
+    let Some(drilling) = &mut model.drilling else { return Vec::new() };
     drilling.stage = Stage::Waiting;
-    let card = Box::new(drilling.deck.cards[index].clone());
-    let lessons = model.lessons.clone();
-    vec![Effect::Lab(Task::Pose { number: drilling.number, card, lessons, glyphs: model.glyphs })]
+    drilling.card = None;
+    vec![Effect::Lab(Task::Pose { number: drilling.number, card: Box::new(card), lessons, glyphs })]
 }
 
 pub(super) fn in_drill(model: &mut Model, message: &Message) -> Vec<Effect> {
@@ -191,17 +197,8 @@ fn take_back(model: &mut Model) -> Vec<Effect> {
     };
     drilling.asked = drilling.asked.saturating_sub(1);
     drilling.recalled = drilling.recalled.saturating_sub(u32::from(recalled));
-    drilling.stage = Stage::Waiting;
-    drilling.card = None;
-    let mut effects = vec![Effect::Note(Did::Undone { card: card.clone() })];
-    if let Some(card) = drilling.deck.card(&card) {
-        let (card, lessons) = (Box::new(card.clone()), model.lessons.clone());
-        effects.push(Effect::Lab(Task::Pose {
-            number: drilling.number,
-            card,
-            lessons,
-            glyphs: model.glyphs,
-        }));
-    }
+    let again = drilling.deck.card(&card).cloned();
+    let mut effects = vec![Effect::Note(Did::Undone { card })];
+    effects.extend(again.map(|card| make_ready(model, card)).unwrap_or_default());
     effects
 }
