@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use stampede::drill::{At, Calendar, Did, Entry, Grade, Retention, Store};
+use stampede::drill::{At, Calendar, Did, Entry, Grade, Store};
 
 const CARDS: u64 = 10_000;
 
@@ -21,7 +21,7 @@ fn grade(number: u64) -> Entry {
 }
 
 fn open(folder: &std::path::Path) -> Store {
-    Store::open(folder, Calendar::default(), Retention::default()).0
+    Store::open(folder, Calendar::default()).0
 }
 
 fn recall(criterion: &mut Criterion) {

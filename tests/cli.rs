@@ -324,7 +324,7 @@ fn ten_cards_line_by_line_and_what_stays_of_them() {
     let ten = "said\n3\n".repeat(9) + "said\n1\n";
     let told = drilled(state.path(), &["--deck", "interview", "--new", "10"], &ten);
     assert!(told.starts_with("0 due, 10 new, 0 being learned."), "{told}");
-    assert!(told.contains("Again in 10 minutes.") && told.contains("10 cards, 9 of them recalled"), "{told}");
+    assert!(told.contains("Again in 10 minutes.") && told.contains("Asked: 10, recalled: 9."), "{told}");
 
     let told = drilled(state.path(), &["--deck", "4", "--new", "20"], "said\n4\nu\nq\n");
     assert!(told.contains("The last grade is taken back."), "{told}");
@@ -337,7 +337,7 @@ fn ten_cards_line_by_line_and_what_stays_of_them() {
         stampede(&all)
     };
     let shown = text(&with(&["progress", "show"]).stdout);
-    assert!(shown.contains("11 of ") && shown.contains("due in the next 14 days"), "{shown}");
+    assert!(shown.contains("11 of ") && shown.contains("due on the next days"), "{shown}");
     let exported = with(&["progress", "export"]);
     assert_eq!(text(&exported.stdout).lines().count(), 13, "eleven grades, and one that was taken back");
     let file = state.path().join("export.jsonl");
@@ -348,6 +348,15 @@ fn ten_cards_line_by_line_and_what_stays_of_them() {
     assert!(text(&with(&["progress", "show"]).stdout).contains("0 of "));
     assert!(text(&with(&["progress", "import", file]).stdout).starts_with("13 answers added"));
     assert_eq!(text(&with(&["progress", "show"]).stdout), shown);
+
+    // A wish is written down once, and stays.
+    for _ in 0..2 {
+        drilled(state.path(), &["--retention", "85"], "q\n");
+    }
+    drilled(state.path(), &[], "q\n");
+    let wished = text(&with(&["progress", "export"]).stdout);
+    assert_eq!(wished.matches(r#"{"wished":{"retention":85}}"#).count(), 1, "{wished}");
+    assert_eq!(code(&with(&["drill", "--retention", "100"])), 2);
 
     let wrong = with(&["drill", "--deck", "nothing"]);
     assert!(code(&wrong) == 2 && text(&wrong.stderr).contains("decks: 01-herd, "), "{}", text(&wrong.stderr));
@@ -377,7 +386,9 @@ fn an_interview_is_asked_judged_and_kept() {
     let second = told("\n\n\n1\n\n123\n\n12\n\n");
     assert!(second.contains("6 of 6 points.") && second.contains("so far, junior: 17 %, 100 %"), "{second}");
     assert!(told("q\n").contains("nothing is kept"));
+    // Of one that is left, what was answered is kept.
+    assert!(told("\n\n\n1\n\nq\n").contains("1 of 1 points."));
     let path = state.path().to_str().expect("temporary folders have plain names");
     let shown = text(&stampede(&["progress", "show", "--state", path]).stdout);
-    assert!(shown.contains("interviews") && shown.contains("junior     6 of 6"), "{shown}");
+    assert!(shown.contains("mock interviews") && shown.contains("junior 100 %"), "{shown}");
 }

@@ -5,12 +5,16 @@ mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use proptest::prelude::*;
 use stampede::drill::{
     At, Calendar, Card, Confidence, Day, Deck, Did, Entry, Grade, Interview, Kind, Limits, Progress,
-    Retention, Store, forecast, question_of, queue,
+    Retention, Store, StoreError, forecast, question_of, queue,
 };
 use stampede::tui::{Expected, Glyphs, Opening, course, pose};
 
@@ -24,7 +28,7 @@ fn graded(at: u64, card: &str, grade: Grade) -> Entry {
 }
 
 fn open(folder: &Path) -> (Store, Vec<String>) {
-    Store::open(folder, Calendar::default(), Retention::default())
+    Store::open(folder, Calendar::default())
 }
 
 fn after(entries: &[Entry]) -> Progress {
@@ -128,6 +132,74 @@ fn what_cannot_be_written_waits_and_is_written_later() {
 }
 
 #[test]
+fn what_another_program_writes_is_heard_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut one, _) = open(folder.path());
+    let (mut two, _) = open(folder.path());
+    let entries = some(6);
+    one.look().unwrap();
+    assert_eq!(one.others(), [], "there is no log yet");
+    two.append_all(entries[..2].to_vec()).unwrap();
+    assert_eq!(one.others(), [], "it looks when it is asked to");
+    one.look().unwrap();
+    assert_eq!(one.others(), entries[..2]);
+    one.look().unwrap();
+    assert_eq!(one.others(), []);
+    two.append(entries[2].clone()).unwrap();
+    one.append(entries[3].clone()).unwrap();
+    assert_eq!(one.others(), entries[2..3], "writing looks, too; its own answers are no news");
+    assert_eq!(*one.progress(), after(&entries[..4]));
+}
+
+/// A folder that may be read and not written, for whoever is not root: the program runs as nobody where we are.
+#[test]
+fn a_folder_that_may_not_be_written_is_told_and_what_it_has_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let everybody = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    everybody(folder.path(), 0o755);
+    // Nobody need not see the folder that it was built in.
+    let program = folder.path().join("stampede");
+    fs::copy(env!("CARGO_BIN_EXE_stampede"), &program).unwrap();
+    let state = folder.path().join("state");
+    let (mut store, _) = open(&state);
+    store.append_all(some(8)).unwrap();
+    store.close().unwrap();
+    let files = || -> BTreeMap<_, _> {
+        let all = fs::read_dir(&state).unwrap().map(|file| file.unwrap().path());
+        all.map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+    };
+    let before = files();
+    for path in before.keys() {
+        everybody(path, 0o444);
+    }
+    everybody(&state, 0o555);
+    let run = |args: &[&str]| {
+        let mut command = Command::new(&program);
+        if fs::metadata(folder.path()).unwrap().uid() == 0 {
+            command.uid(65_534).gid(65_534);
+        }
+        command.args(args).arg("--state").arg(&state).stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"said\n3\nq\n").unwrap();
+        let output = child.wait_with_output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, shown, _) = run(&["progress", "show"]);
+    assert!(code == Some(0) && shown.contains("1  The stampede"), "{shown}");
+    let (code, told, error) = run(&["drill", "--plain", "--deck", "interview"]);
+    assert!(told.contains("note: could not write") && told.contains("Permission denied"), "{told}");
+    assert!(told.contains("Asked: 1, recalled: 1."), "it goes on all the same: {told}");
+    let rescue = error.split("answered is in ").nth(1).and_then(|text| text.split(',').next());
+    let rescue = rescue.unwrap_or_else(|| panic!("it is written elsewhere: {error}"));
+    assert!(code == Some(3) && fs::read_to_string(rescue).unwrap().contains(r#""grade":"good""#), "{error}");
+    fs::remove_file(rescue).unwrap();
+    assert_eq!(files(), before);
+    everybody(&state, 0o755);
+}
+
+#[test]
 fn a_folder_that_is_none_is_told_and_nothing_is_lost_in_memory() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
@@ -135,7 +207,10 @@ fn a_folder_that_is_none_is_told_and_nothing_is_lost_in_memory() {
     let (mut store, _) = open(&file.join("state"));
     store.append(graded(NOON, "a", Grade::Good)).unwrap_err();
     assert_eq!(store.progress().cards.len(), 1);
-    assert!(store.close().is_err());
+    let Err(StoreError::Rescued { rescue, .. }) = store.close() else { panic!("there is a place for it") };
+    let (mut later, _) = open(&folder.path().join("elsewhere"));
+    assert_eq!(later.import(&fs::read(&rescue).unwrap()).unwrap(), (1, 0));
+    fs::remove_file(rescue).unwrap();
 }
 
 #[test]
@@ -318,6 +393,27 @@ proptest! {
     }
 }
 
+#[test]
+fn a_wish_counts_from_then_on_and_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let wished =
+        |percent| Entry { at: At(NOON), did: Did::Wished { retention: Retention::percent(percent) } };
+    let (mut store, _) = open(folder.path());
+    let interval = |store: &Store, card: &str| store.progress().cards[card].memory.unwrap().interval;
+    store.append(graded(NOON, "before", Grade::Easy)).unwrap();
+    store.append(wished(70)).unwrap();
+    store.append(graded(NOON, "after", Grade::Easy)).unwrap();
+    assert!(interval(&store, "after") > interval(&store, "before"), "less is recalled, and asked later");
+    let known = store.progress().clone();
+    drop(store);
+    assert_eq!(*open(folder.path()).0.progress(), known, "as it was, whatever is wished for now");
+    let (store, _) = open(folder.path());
+    store.close().unwrap();
+    assert_eq!(*open(folder.path()).0.progress(), known, "from the snapshot, too");
+    assert_eq!(Retention::percent(5), Retention::percent(Retention::MIN));
+    assert_eq!(Retention::percent(Retention::MAX).turned(true), Retention::percent(Retention::MAX));
+}
+
 fn deck(groups: &[&str]) -> Deck {
     let card = |(index, group): (usize, &&str)| Card {
         id: format!("c{index}"),
@@ -413,7 +509,7 @@ fn every_card_of_the_course_can_be_asked() {
         right: false,
     };
     progress.take(&Entry { at: At(NOON), did: predicted });
-    let deck = course(&app.lessons, &progress, &app.bench).unwrap();
+    let deck = course(&app.lessons, &progress).unwrap();
     let mut answers = BTreeMap::new();
     for card in &deck.cards {
         let posed = pose(card, &app.lessons, &app.bench, Glyphs::Unicode)
@@ -444,7 +540,7 @@ fn every_card_of_the_course_can_be_asked() {
 
 #[test]
 fn the_interview_leads_to_lessons_that_are_there() {
-    let interview = Interview::read(include_str!("../assets/interview.toml")).unwrap();
+    let interview = Interview::shipped();
     let lessons = support::screen::lessons();
     for wanted in interview.lessons() {
         assert!(lessons.iter().any(|lesson| lesson.slug == wanted), "{wanted}");

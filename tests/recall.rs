@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use stampede::clock::HandSet;
-use stampede::drill::{Calendar, Limits, Retention, Standing, Store, question_of};
+use stampede::drill::{Calendar, Limits, Standing, Store, question_of};
 use stampede::tui::{App, Headless, Notebook, Opening, Sitting};
 use support::screen::{app, picture, plain, run_of};
 
@@ -27,7 +27,7 @@ fn cards(only: &str) -> Opening {
 
 /// An app whose progress is kept in this folder, by this clock.
 fn kept(folder: &Path, clock: &Arc<HandSet>, opening: Opening) -> App {
-    let (store, told) = Store::open(folder, Calendar::default(), Retention::default());
+    let (store, told) = Store::open(folder, Calendar::default());
     App { notebook: Notebook::new(store, Arc::clone(clock) as _), told, ..app(opening) }
 }
 
@@ -189,4 +189,58 @@ fn it_opens_where_the_learner_left() {
         third.contains("lessons") && third.contains("▸ -  1"),
         "done: the map, at the first lesson that is not\n{third}"
     );
+}
+
+#[test]
+fn two_apps_at_once_hear_of_each_other() {
+    let folder = tempfile::tempdir().expect("there is a temporary folder");
+    let clock = noon();
+    let start = || Headless::start(kept(folder.path(), &clock, cards("interview")), 80, 24);
+    let (mut one, mut two) = (start(), start());
+    answer(&mut one);
+    assert_eq!(two.progress().entries, 0);
+    two.hear();
+    assert_eq!(two.progress(), one.progress());
+    answer(&mut two);
+    answer(&mut one);
+    one.hear();
+    two.hear();
+    assert_eq!((one.progress(), one.progress().entries), (two.progress(), 3));
+}
+
+#[test]
+fn the_next_lesson_comes_when_this_one_is_done() {
+    let mut app = Headless::start(app(run_of(0, 0)), 80, 24);
+    // Every question is passed over: seen, and not done.
+    let watch = |app: &mut Headless, key: &str| {
+        for _ in 0..40 {
+            if app.asks() {
+                app.press(key);
+                app.press("2");
+                app.play_out();
+            } else {
+                app.press("]");
+            }
+        }
+    };
+    let takes = ["no-guard", "warm-cache"];
+    watch(&mut app, "s");
+    app.press("Enter");
+    watch(&mut app, "s");
+    let stand = |app: &Headless| app.progress().standing("01-herd", takes);
+    assert_eq!(stand(&app), Standing::Watched);
+    app.press("n");
+    let held = frame(&app);
+    assert!(held.contains("not done yet") && held.contains("▸ o no guard"), "{held}");
+    for _ in takes {
+        app.press("Enter");
+        watch(&mut app, "2");
+        app.press("t");
+        app.press("j");
+    }
+    app.press("Esc");
+    assert_eq!(stand(&app), Standing::Done);
+    assert!(frame(&app).contains("n next lesson"), "{}", frame(&app));
+    app.press("n");
+    assert!(frame(&app).contains("2/17  One winner"), "{}", frame(&app));
 }

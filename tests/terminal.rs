@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use stampede::clock::Wall;
-use stampede::drill::{Calendar, Retention, Store};
+use stampede::drill::{Calendar, Store};
 use stampede::judge::Order;
 use stampede::lesson::Shelf;
 use stampede::server::find_on_path;
@@ -496,7 +496,6 @@ fn ten_cards_survive_a_kill() {
     session.wait_text("10 asked");
     session.signal("KILL");
     session.wait_end();
-    let kept =
-        Store::open(&session.state.path().join("stampede"), Calendar::default(), Retention::default()).0;
+    let kept = Store::open(&session.state.path().join("stampede"), Calendar::default()).0;
     assert_eq!(kept.progress().cards.values().filter(|card| card.memory.is_some()).count(), 10);
 }

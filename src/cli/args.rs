@@ -221,21 +221,27 @@ pub(super) struct Drill {
     /// So many new cards today at most
     #[arg(long, value_name = "N")]
     pub(super) new: Option<u32>,
+    /// Wish for so many of a hundred cards to be recalled when they come up, 70 to 97; kept until there is another wish
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(70..=97))]
+    pub(super) retention: Option<u32>,
     /// Line by line, for a screen reader; so it is in a pipe, too
     #[arg(long)]
     pub(super) plain: bool,
 }
 
 const DRILL_HELP: &str = "\
-Cards come up when they are about to be forgotten (FSRS, for nine of ten recalled). First come those being learned, then those
+Cards come up when they are about to be forgotten (FSRS; nine of ten are recalled then, unless --retention wishes otherwise). First come those being learned, then those
 that are due, then new ones. What you were certain of in a lesson, and wrong, comes up the next day and again after a week.
 Every grade is on the disk before the next card is shown.";
 
 #[derive(Debug, Args)]
 pub(super) struct Interview {
-    /// What you are interviewed for: it decides what is asked, and what a good answer has
-    #[arg(long, value_enum, default_value_t = WhichLevel::Senior)]
-    pub(super) level: WhichLevel,
+    /// What you are interviewed for: it decides what is asked, and what a good answer has [default: asked for, or senior]
+    #[arg(long, value_enum)]
+    pub(super) level: Option<WhichLevel>,
+    /// Line by line, for a screen reader; so it is in a pipe, too
+    #[arg(long)]
+    pub(super) plain: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -1,6 +1,6 @@
 //! `stampede drill`: cards, line by line or in the app.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::lines::line;
 use super::open;
 use super::play;
 use crate::clock::{Clock, Wall};
-use crate::drill::{At, Deck, Did, Entry, Grade, Limits, Queue, Store, forecast, queue};
+use crate::drill::{At, Deck, Did, Entry, Grade, Limits, Queue, Retention, Store, forecast, queue};
 use crate::lesson::Lesson;
 use crate::tui::{Bench, Expected, Glyphs, Posed, Sitting, pose};
 
@@ -20,7 +20,10 @@ pub(super) fn drill(global: &Global, args: &Drill) -> Result<ExitCode, Failure> 
     let limits = Limits { new: args.new.unwrap_or(Limits::default().new), ..Limits::default() };
     let minutes = args.minutes.map(|minutes| Duration::from_mins(u64::from(minutes)));
     let ends = minutes.map(|time| At::unix(Wall.unix()).after(time));
-    if !args.plain && io::stdin().is_terminal() && io::stdout().is_terminal() {
+    if let Some(percent) = args.retention {
+        wish(global, Retention::percent(percent))?;
+    }
+    if open::on_screen(args.plain) {
         let only = open::deck_named(&open::shelf(global)?.lessons, args.deck.as_deref())?;
         return play::cards(global, Sitting { only, limits, ends });
     }
@@ -39,8 +42,7 @@ pub(super) fn drill(global: &Global, args: &Drill) -> Result<ExitCode, Failure> 
         recalled: 0,
         last: None,
     };
-    session.deck =
-        open::deck(&session.lessons, session.store.progress(), &session.bench, args.deck.as_deref())?;
+    session.deck = open::deck(&session.lessons, session.store.progress(), args.deck.as_deref())?;
     let mut out = io::stdout().lock();
     let done = told.iter().try_for_each(|line| writeln!(out, "note: {line}"));
     let done = done.and_then(|()| session.run(&mut io::stdin().lock(), &mut out, ends));
@@ -48,6 +50,16 @@ pub(super) fn drill(global: &Global, args: &Drill) -> Result<ExitCode, Failure> 
     done.map_err(|error| Failure::new(error.to_string(), "", ENVIRONMENT))?;
     kept.map_err(|error| Failure::new(error.to_string(), "", ENVIRONMENT))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes down what is wished for, unless it is already.
+fn wish(global: &Global, retention: Retention) -> Result<(), Failure> {
+    let (mut store, _) = open::progress(global)?;
+    if store.progress().retention == retention {
+        return Ok(());
+    }
+    let entry = Entry { at: At::unix(Wall.unix()), did: Did::Wished { retention } };
+    store.append(entry).map_err(|error| Failure::new(error.to_string(), "", ENVIRONMENT))
 }
 
 /// A sitting with the cards, line by line.
@@ -139,11 +151,7 @@ impl Session<'_> {
     fn close(&self, out: &mut impl Write) -> io::Result<()> {
         let progress = self.store.progress();
         let days = forecast(&self.deck, progress, self.now(), 2);
-        writeln!(
-            out,
-            "\n{} cards, {} of them recalled. Due tomorrow: {}.",
-            self.asked, self.recalled, days[1]
-        )
+        writeln!(out, "\nAsked: {}, recalled: {}. Due tomorrow: {}.", self.asked, self.recalled, days[1])
     }
 }
 

@@ -1,6 +1,6 @@
 //! What several commands open first: the server and the shelf of lessons.
 
-use std::io::BufReader;
+use std::io::{self, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
@@ -13,12 +13,12 @@ use super::args::{Global, WhichServer};
 use super::failure::{ENVIRONMENT, USAGE};
 use super::in_process::InProcess;
 use crate::clock::{Clock, Wall};
-use crate::drill::{Calendar, Deck, INTERVIEW, Progress, Retention, Store};
+use crate::drill::{Calendar, Deck, INTERVIEW, Progress, Store};
 use crate::lab::{Journal, JournalError, RedisWire, Wire, WireError};
 use crate::lesson::{Lesson, Shelf};
 use crate::server::embedded::Dialect;
 use crate::server::{Choice, Server, Wish};
-use crate::tui::{Bench, course};
+use crate::tui::course;
 
 pub(super) fn choice(global: &Global) -> Result<Choice, Failure> {
     let wish = global.server.map(|which| match which {
@@ -72,7 +72,12 @@ pub(super) fn state(global: &Global) -> Result<PathBuf, Failure> {
 
 /// The learner's progress, and what there is to tell about its files.
 pub(super) fn progress(global: &Global) -> Result<(Store, Vec<String>), Failure> {
-    Ok(Store::open(&state(global)?, calendar(), Retention::default()))
+    Ok(Store::open(&state(global)?, calendar()))
+}
+
+/// True when the app is to be opened, and not lines asked and answered.
+pub(super) fn on_screen(plain: bool) -> bool {
+    !plain && io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
 /// The learner's own days.
@@ -88,10 +93,9 @@ fn calendar() -> Calendar {
 pub(super) fn deck(
     lessons: &[Arc<Lesson>],
     progress: &Progress,
-    bench: &Bench,
     wanted: Option<&str>,
 ) -> Result<Deck, Failure> {
-    let all = course(lessons, progress, bench).map_err(|error| Failure::new(error.to_string(), "", USAGE))?;
+    let all = course(lessons, progress).map_err(|error| Failure::new(error.to_string(), "", USAGE))?;
     let only = deck_named(lessons.iter().map(AsRef::as_ref), wanted)?;
     Ok(only.map_or_else(|| all.clone(), |only| all.only(&only)))
 }

@@ -13,6 +13,7 @@ use super::open;
 use super::replay;
 use super::servers::{NoServer, Servers};
 use crate::clock::Wall;
+use crate::drill::Level;
 use crate::judge::Order;
 use crate::lab::{WireError, World};
 use crate::lesson::Shelf;
@@ -38,17 +39,16 @@ pub(super) fn play(global: &Global, args: Option<&Play>) -> Result<ExitCode, Fai
     open_app(global, shelf, opening, watch, seed, speed)
 }
 
-/// The app on a lesson, by its place on the shelf.
-pub(super) fn lesson(global: &Global, shelf: Shelf, index: usize) -> Result<ExitCode, Failure> {
-    let order = Order::new(Arc::new(shelf.lessons[index].clone()), 0, DEFAULT_SEED);
-    let order = Order { prefix: global.key_prefix.clone(), ..order };
-    open_app(global, shelf, Opening::Run(Box::new(order), None), None, DEFAULT_SEED, 1.0)
-}
-
 /// The app on the cards.
 pub(super) fn cards(global: &Global, sitting: Sitting) -> Result<ExitCode, Failure> {
     let shelf = open::shelf(global)?;
     open_app(global, shelf, Opening::Cards(sitting), None, DEFAULT_SEED, 1.0)
+}
+
+/// The app on a mock interview.
+pub(super) fn interview(global: &Global, level: Option<Level>) -> Result<ExitCode, Failure> {
+    let shelf = open::shelf(global)?;
+    open_app(global, shelf, Opening::Interview(level), None, DEFAULT_SEED, 1.0)
 }
 
 fn open_app(

@@ -51,6 +51,9 @@ pub enum Kind {
         before: Vec<String>,
         command: String,
     },
+    /// The question that a lesson asks before a beat; its numbers are those with which a run begins.
+    #[serde(skip)]
+    Prediction { ask: String, lesson: String, take: String, beat: usize },
 }
 
 impl Kind {
@@ -64,6 +67,7 @@ impl Kind {
             Self::Choice { .. } => "choose",
             Self::Reading { .. } => "read the timeline",
             Self::Reply { .. } => "predict the reply",
+            Self::Prediction { .. } => "predict",
         }
     }
 
@@ -74,7 +78,8 @@ impl Kind {
             | Self::Order { ask, .. }
             | Self::Choice { ask, .. }
             | Self::Reading { ask, .. }
-            | Self::Reply { ask, .. } => ask,
+            | Self::Reply { ask, .. }
+            | Self::Prediction { ask, .. } => ask,
             Self::RedFlag { said, .. } => said,
         }
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::interview::Level;
+use super::retention::Retention;
 use super::time::At;
 
 /// Something that the learner did, and when.
@@ -24,14 +25,29 @@ pub enum Did {
     Predicted { lesson: String, take: String, beat: u32, confidence: Confidence, right: bool },
     /// Said the lesson's answer aloud, with so many of its points.
     Said { lesson: String, points: u32, of: u32 },
+    /// Reached one of the lesson's goals, counted from 1.
+    Reached { lesson: String, goal: u32 },
     /// Repaired the lesson's program so that it survived; its queries, and those of the model solution.
     Repaired { lesson: String, queries: u64, solution: Option<u64> },
-    /// Had a mock interview.
+    /// Answered a question of the mock interview that began then: with so many of its points and red flags, and what was
+    /// missed, each by the lesson that shows it.
+    Answered {
+        interview: At,
+        level: Level,
+        question: String,
+        points: u32,
+        of: u32,
+        flags: u32,
+        missed: Vec<String>,
+    },
+    /// Had a whole interview: how they were written down before each answer was.
     Interviewed { level: Level, points: u32, of: u32, flags: u32 },
     /// Graded a card.
     Graded { card: String, grade: Grade },
     /// Took the last grade of a card back.
     Undone { card: String },
+    /// Wished for more or less to be recalled, from then on.
+    Wished { retention: Retention },
 }
 
 /// How sure a prediction was.

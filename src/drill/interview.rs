@@ -1,5 +1,8 @@
 //! The mock interview: what is asked of whom, what a good answer has, and which phrases lose the question.
 
+use std::sync::LazyLock;
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 /// What somebody is interviewed for.
@@ -44,7 +47,7 @@ pub struct Question {
     main: bool,
     pub ask: String,
     /// How long an answer may take; one that is asked in several forms has several.
-    pub seconds: Vec<u32>,
+    seconds: Vec<u32>,
     points: Vec<Point>,
 }
 
@@ -72,11 +75,14 @@ pub struct Flag {
 /// Follow-ups of one interview.
 const FOLLOW_UPS: usize = 3;
 
+static SHIPPED: LazyLock<Interview> = LazyLock::new(|| {
+    toml::from_str(include_str!("../../assets/interview.toml")).expect("a test reads it, too")
+});
+
 impl Interview {
-    /// # Errors
-    /// When the text is none.
-    pub fn read(text: &str) -> Result<Self, toml::de::Error> {
-        toml::from_str(text)
+    /// The one that ships with the program.
+    pub fn shipped() -> &'static Self {
+        &SHIPPED
     }
 
     /// The questions of one interview: the main one, then some of those of the level, other ones for another `turn`.
@@ -106,6 +112,11 @@ impl Interview {
 }
 
 impl Question {
+    /// How long an answer may take, for each form that is asked for.
+    pub fn limits(&self) -> impl Iterator<Item = Duration> {
+        self.seconds.iter().map(|seconds| Duration::from_secs(u64::from(*seconds)))
+    }
+
     /// What is expected of this level.
     pub fn points(&self, level: Level) -> Vec<&Point> {
         let expected = |point: &&Point| point.levels.is_empty() || point.levels.contains(&level);
@@ -117,13 +128,9 @@ impl Question {
 mod tests {
     use super::*;
 
-    fn interview() -> Interview {
-        Interview::read(include_str!("../../assets/interview.toml")).expect("it is well")
-    }
-
     #[test]
     fn every_level_has_a_main_question_and_follow_ups_of_its_own() {
-        let interview = interview();
+        let interview = Interview::shipped();
         for level in Level::ALL {
             let first = interview.questions(level, 0);
             assert!(first.len() >= 3 && first[0].main, "{level:?}");
@@ -136,7 +143,7 @@ mod tests {
 
     #[test]
     fn phrases_are_found_whatever_their_case() {
-        let interview = interview();
+        let interview = Interview::shipped();
         let found =
             |answer: &str| interview.flags(answer).into_iter().map(|(phrase, _)| phrase).collect::<Vec<_>>();
         assert_eq!(found("I use SETNX, and then DEL the lock."), ["setnx", "del the lock"]);

@@ -8,6 +8,7 @@ use rs_fsrs::{FSRS, Parameters, Rating, State};
 use serde::{Deserialize, Serialize};
 
 use super::entry::Grade;
+use super::retention::Retention;
 use super::time::At;
 
 /// One card's memory after its last grade.
@@ -39,11 +40,10 @@ pub enum Phase {
 }
 
 impl Memory {
-    /// The memory after a grade; `before` is `None` for a card that was never asked. `retention` is the share of
-    /// cards that shall be recalled when they come up, from 0.7 to 0.97.
-    pub fn graded(before: Option<&Self>, at: At, grade: Grade, retention: f64) -> Self {
-        let parameters =
-            Parameters { request_retention: retention.clamp(0.7, 0.97), ..Parameters::default() };
+    /// The memory after a grade; `before` is `None` for a card that was never asked. `retention` is how many cards
+    /// shall be recalled when they come up.
+    pub fn graded(before: Option<&Self>, at: At, grade: Grade, retention: Retention) -> Self {
+        let parameters = Parameters { request_retention: retention.share(), ..Parameters::default() };
         let rating = match grade {
             Grade::Again => Rating::Again,
             Grade::Hard => Rating::Hard,
@@ -120,7 +120,7 @@ mod tests {
         let mut memory = None;
         let mut intervals = Vec::new();
         for grade in grades {
-            let next = Memory::graded(memory.as_ref(), at, grade, 0.9);
+            let next = Memory::graded(memory.as_ref(), at, grade, Retention::default());
             intervals.push(next.interval);
             at = next.due;
             memory = Some(next);
@@ -132,19 +132,20 @@ mod tests {
 
     #[test]
     fn nine_of_ten_are_recalled_when_they_come_up_and_a_higher_wish_brings_them_sooner() {
-        let learned = |retention| {
+        let learned = |percent| {
+            let retention = Retention::percent(percent);
             let first = Memory::graded(None, At(0), Grade::Good, retention);
             Memory::graded(Some(&first), first.due, Grade::Good, retention)
         };
-        let memory = learned(0.9);
+        let memory = learned(90);
         let recalled = memory.retrievability(memory.due);
         assert!((0.85..0.95).contains(&recalled), "{recalled}");
-        assert!(learned(0.97).interval < memory.interval);
+        assert!(learned(97).interval < memory.interval);
     }
 
     #[test]
     fn a_card_that_is_not_known_comes_back_in_minutes() {
-        let memory = Memory::graded(None, At(0), Grade::Again, 0.9);
+        let memory = Memory::graded(None, At(0), Grade::Again, Retention::default());
         assert_eq!((memory.phase, memory.interval), (Phase::Learning, 0));
         assert_eq!(memory.due, At::default().after(Duration::from_mins(1)));
     }

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::entry::{Confidence, Did, Entry, Grade};
+use super::interview::Level;
 use super::memory::Memory;
-use super::records::{Before, CardRecord, DayRecord, InterviewRecord, LessonRecord, Retention, Standing};
+use super::records::{Before, CardRecord, DayRecord, InterviewRecord, LessonRecord, Standing};
+use super::retention::Retention;
 use super::time::{At, Calendar, Day};
 
 /// Everything about one learner.
@@ -22,10 +24,10 @@ pub struct Progress {
     pub last: Option<(String, String)>,
     /// How many entries it is made of.
     pub entries: u64,
+    /// What is wished for now.
+    pub retention: Retention,
     #[serde(skip)]
     pub calendar: Calendar,
-    #[serde(skip)]
-    pub retention: Retention,
 }
 
 /// Who was certain and wrong is asked the next day and again after a week: a surprise that is not repeated fades.
@@ -77,13 +79,37 @@ impl Progress {
                     *repaired = Some((*queries, *solution));
                 }
             }
+            Did::Reached { lesson, goal } => {
+                self.lessons.entry(lesson.clone()).or_default().goals.insert(*goal);
+            }
+            Did::Answered { interview, level, points, of, flags, missed, .. } => {
+                let record = self.interview(*interview, *level);
+                record.points += points;
+                record.of += of;
+                record.flags += flags;
+                for lesson in missed {
+                    *record.missed.entry(lesson.clone()).or_default() += 1;
+                }
+            }
             Did::Interviewed { level, points, of, flags } => {
-                let (level, points, of, flags) = (*level, *points, *of, *flags);
-                self.interviews.push(InterviewRecord { at: entry.at, level, points, of, flags });
+                let record = self.interview(entry.at, *level);
+                (record.points, record.of, record.flags) = (*points, *of, *flags);
             }
             Did::Graded { card, grade } => self.grade(card, entry.at, *grade),
             Did::Undone { card } => self.undo(card),
+            Did::Wished { retention } => self.retention = *retention,
         }
+    }
+
+    /// The interview that began then; a new one where there is none yet.
+    fn interview(&mut self, at: At, level: Level) -> &mut InterviewRecord {
+        let known = self.interviews.iter().rposition(|known| (known.at, known.level) == (at, level));
+        let index = known.unwrap_or_else(|| {
+            let missed = BTreeMap::new();
+            self.interviews.push(InterviewRecord { at, level, points: 0, of: 0, flags: 0, missed });
+            self.interviews.len() - 1
+        });
+        &mut self.interviews[index]
     }
 
     fn take_of(&mut self, lesson: &str, take: &str, standing: Standing) {
@@ -104,7 +130,7 @@ impl Progress {
             }
             Some(_) => {}
         }
-        let memory = Memory::graded(record.memory.as_ref(), at, grade, self.retention.0);
+        let memory = Memory::graded(record.memory.as_ref(), at, grade, self.retention);
         record.before = record.memory.replace(memory).map_or(Before::NeverAsked, Before::Known);
         record.grades += 1;
     }

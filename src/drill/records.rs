@@ -20,16 +20,6 @@ pub enum Standing {
     Done,
 }
 
-/// The share of cards that shall be recalled when they come up.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Retention(pub f64);
-
-impl Default for Retention {
-    fn default() -> Self {
-        Self(0.9)
-    }
-}
-
 /// What is known of one lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -39,6 +29,8 @@ pub struct LessonRecord {
     pub said: Option<(u32, u32)>,
     /// Queries of the best repair that survived, and those of the model solution.
     pub repaired: Option<(u64, Option<u64>)>,
+    /// The goals that were reached, from 1.
+    pub goals: BTreeSet<u32>,
     /// Predictions that came true, and those that did not.
     pub right: u32,
     pub wrong: u32,
@@ -67,15 +59,19 @@ pub enum Before {
     Known(Memory),
 }
 
-/// How an interview went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// How an interview went so far.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InterviewRecord {
+    /// When it began.
     pub at: At,
     pub level: Level,
     pub points: u32,
     pub of: u32,
     /// Phrases that lose the question.
     pub flags: u32,
+    /// How much was missed, by the lesson that shows it.
+    #[serde(default)]
+    pub missed: BTreeMap<String, u32>,
 }
 
 impl InterviewRecord {

@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 
 use super::entry::Entry;
 use super::progress::Progress;
-use super::records::Retention;
 use super::snapshot::{self, BACKUP, Found, SNAPSHOT};
 use super::time::Calendar;
 
@@ -20,15 +19,23 @@ const LOG: &str = "answers.jsonl";
 /// After so many entries a new snapshot is made.
 const SNAPSHOT_EVERY: u32 = 200;
 
-/// Why an answer is not on the disk. It is kept in memory and written with the next one.
+/// Why answers are not where they belong.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "could not write {path}: {error}; {waiting} answers wait in memory and are tried again with the next"
-)]
-pub struct StoreError {
-    path: PathBuf,
-    waiting: usize,
-    error: io::Error,
+pub enum StoreError {
+    /// They are kept in memory, and written with the next one.
+    #[error(
+        "could not write {path}: {error}; answers wait in memory ({waiting}) and are tried again with the next"
+    )]
+    Waiting { path: PathBuf, waiting: usize, error: io::Error },
+    /// The program has ended, and could write them elsewhere.
+    #[error(
+        "could not write {path}: {error}; what was answered is in {rescue}, and `stampede progress import` adds it once \
+         the folder can be written"
+    )]
+    Rescued { path: PathBuf, rescue: PathBuf, error: io::Error },
+    /// The program has ended, and could write them nowhere.
+    #[error("could not write {path}: {error}; answers are lost with this program ({waiting})")]
+    Lost { path: PathBuf, waiting: usize, error: io::Error },
 }
 
 /// A learner's progress, and where it is kept.
@@ -40,6 +47,8 @@ pub struct Store {
     read_to: u64,
     /// What could not be written yet.
     waiting: Vec<Entry>,
+    /// What other programs wrote, and nobody has been told yet.
+    others: Vec<Entry>,
     since_snapshot: u32,
     /// The snapshot is of a newer program: it is not ours to replace.
     newer: bool,
@@ -50,7 +59,7 @@ pub struct Store {
 impl Store {
     /// Opens what is in `folder`; a folder that is not there is made with the first answer. Returns what there is to tell
     /// about the files, in sentences.
-    pub fn open(folder: &Path, calendar: Calendar, retention: Retention) -> (Self, Vec<String>) {
+    pub fn open(folder: &Path, calendar: Calendar) -> (Self, Vec<String>) {
         let mut told = Vec::new();
         let mut store = Self { folder: folder.to_owned(), forgetful: false, ..Self::forgetful(calendar) };
         let Found { known, newer } = snapshot::find(folder, &mut told);
@@ -61,7 +70,6 @@ impl Store {
             store.read_to = log_bytes;
         }
         store.progress.calendar = calendar;
-        store.progress.retention = retention;
         let log = read(&store.path(LOG)).unwrap_or_else(|error| {
             if error.kind() != io::ErrorKind::NotFound {
                 told.push(format!("{} could not be read: {error}", store.path(LOG).display()));
@@ -101,6 +109,7 @@ impl Store {
             progress: Progress { calendar, ..Progress::default() },
             read_to: 0,
             waiting: Vec::new(),
+            others: Vec::new(),
             since_snapshot: 0,
             newer: false,
             forgetful: true,
@@ -141,18 +150,45 @@ impl Store {
             }
             Err(error) => {
                 self.waiting.extend(new);
-                Err(StoreError { path: self.path(LOG), waiting: self.waiting.len(), error })
+                Err(StoreError::Waiting { path: self.path(LOG), waiting: self.waiting.len(), error })
             }
         }
+    }
+
+    /// Takes in what other programs have written meanwhile.
+    ///
+    /// # Errors
+    /// When there is a log and it cannot be read; there may be more the next time.
+    pub fn look(&mut self) -> io::Result<()> {
+        let path = self.path(LOG);
+        if self.forgetful || fs::metadata(&path).map_or(0, |log| log.len()) <= self.read_to {
+            return Ok(());
+        }
+        let mut log = File::open(path)?;
+        let _ = log.lock_shared();
+        self.read_to = self.catch_up(&mut log)?.length;
+        Ok(())
+    }
+
+    /// What other programs wrote and this one has taken in, since it was asked last.
+    pub fn others(&mut self) -> Vec<Entry> {
+        std::mem::take(&mut self.others)
     }
 
     /// Tries once more to write what waits, and makes a snapshot.
     ///
     /// # Errors
-    /// When something still could not be written.
+    /// When something still could not be written where it belongs; it goes to a file for temporary things then.
     pub fn close(mut self) -> Result<(), StoreError> {
         if !self.waiting.is_empty() {
-            self.append_all(Vec::new())?;
+            if let Err(error) = self.write(&[]) {
+                let (path, waiting) = (self.path(LOG), self.waiting.len());
+                return Err(match self.rescue() {
+                    Ok(rescue) => StoreError::Rescued { path, rescue, error },
+                    Err(_) => StoreError::Lost { path, waiting, error },
+                });
+            }
+            self.waiting.clear();
         }
         if self.since_snapshot > 0 {
             self.snapshot();
@@ -187,8 +223,7 @@ impl Store {
         let count = new.len();
         self.append_all(new).map_err(io::Error::other)?;
         // Theirs may lie between ours: everything is added up anew, in the order of time.
-        let (calendar, retention) = (self.progress.calendar, self.progress.retention);
-        self.progress = Progress { calendar, retention, ..Progress::default() };
+        self.progress = Progress { calendar: self.progress.calendar, ..Progress::default() };
         self.progress.take_all(&self.entries()?);
         self.snapshot();
         Ok((count, unreadable))
@@ -220,13 +255,17 @@ impl Store {
         self.folder.join(name)
     }
 
+    /// Writes what waits into a file of its own.
+    fn rescue(&self) -> io::Result<PathBuf> {
+        let mut file = tempfile::Builder::new().prefix("stampede-answers-").suffix(".jsonl").tempfile()?;
+        file.write_all(lines(&self.waiting)?.as_bytes())?;
+        file.as_file().sync_all()?;
+        Ok(file.keep()?.1)
+    }
+
     /// Appends what waits and what is new, in one piece.
     fn write(&mut self, new: &[Entry]) -> io::Result<()> {
-        let mut text = String::new();
-        for entry in self.waiting.iter().chain(new) {
-            text.push_str(&serde_json::to_string(entry)?);
-            text.push('\n');
-        }
+        let mut text = lines(self.waiting.iter().chain(new))?;
         fs::create_dir_all(&self.folder)?;
         let mut log = OpenOptions::new().read(true).append(true).create(true).open(self.path(LOG))?;
         // Where files cannot be locked, appending in one piece has to do.
@@ -255,6 +294,7 @@ impl Store {
         let known = usize::try_from(self.read_to.min(length) - from).unwrap_or(0);
         let (entries, _) = entries(text.get(known..).unwrap_or_default());
         self.progress.take_all(&entries);
+        self.others.extend(entries);
         Ok(End { length: from + text.len() as u64, torn })
     }
 
@@ -277,6 +317,16 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let _ = file.lock_shared();
     let mut text = Vec::new();
     file.read_to_end(&mut text)?;
+    Ok(text)
+}
+
+/// Entries as they stand in a log.
+fn lines<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> io::Result<String> {
+    let mut text = String::new();
+    for entry in entries {
+        text.push_str(&serde_json::to_string(entry)?);
+        text.push('\n');
+    }
     Ok(text)
 }
 

@@ -20,6 +20,17 @@ impl At {
     }
 }
 
+/// A time as it is said: `20 seconds`, `1:05 minutes`.
+pub fn spoken(time: Duration) -> String {
+    match (time.as_secs() / 60, time.as_secs() % 60) {
+        (0, 1) => "1 second".to_owned(),
+        (0, seconds) => format!("{seconds} seconds"),
+        (1, 0) => "1 minute".to_owned(),
+        (minutes, 0) => format!("{minutes} minutes"),
+        (minutes, seconds) => format!("{minutes}:{seconds:02} minutes"),
+    }
+}
+
 /// A day, counted from 1 January 1970.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::bytes::Bytes;
+use super::event::{JOURNAL_VERSION, Opening};
 use super::fault::Fault;
 use super::native::Native;
 use super::schedule::Intervention;
@@ -38,6 +39,29 @@ pub struct Setup {
     pub repair: Option<String>,
     /// When the run ends, if not by itself before.
     pub ends: Option<LabTime>,
+}
+
+impl Setup {
+    /// What a journal says of it; what the database knows is not in it yet.
+    pub fn opening(&self) -> Opening {
+        // Acts stand in the journal where they were done.
+        let schedule = self.schedule.iter().filter(|one| !matches!(one, Intervention::Act(_)));
+        Opening {
+            version: JOURNAL_VERSION,
+            lesson: self.lesson.clone(),
+            take: self.take.clone(),
+            seed: self.seed,
+            knobs: self.globals.clone(),
+            keys: self.keys.clone(),
+            cast: self.cast.clone(),
+            pool: self.database.pool,
+            truth: None,
+            watched: None,
+            app: self.app,
+            schedule: schedule.cloned().collect(),
+            repair: self.repair.clone(),
+        }
+    }
 }
 
 /// The application whose requests the workers are.

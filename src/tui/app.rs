@@ -16,7 +16,7 @@ use super::session::Speed;
 use super::theme::{Theme, ThemeName};
 use super::update;
 use super::watch::Watch;
-use crate::drill::Standing;
+use crate::drill::{Level, Standing};
 use crate::judge::Order;
 use crate::lesson::Lesson;
 
@@ -52,6 +52,8 @@ pub enum Opening {
     Resume,
     /// Cards.
     Cards(Sitting),
+    /// A mock interview of this level, or the choice of one.
+    Interview(Option<Level>),
     /// A run, and the step it is to be shown at.
     Run(Box<Order>, Option<u32>),
 }
@@ -81,6 +83,7 @@ impl App {
             popup: None,
             learner: Learner { progress: self.notebook.progress().clone(), now: self.notebook.now() },
             drilling: None,
+            interviewing: None,
             comparison: None,
             surveying: None,
             kept: Vec::new(),
@@ -99,6 +102,7 @@ impl App {
             Opening::Map => Vec::new(),
             Opening::Resume => resume(&mut model),
             Opening::Cards(sitting) => update::sit_down(&mut model, sitting),
+            Opening::Interview(level) => update::open_interview(&mut model, level),
             Opening::Run(order, None) => update::begin(&mut model, *order),
             Opening::Run(order, Some(step)) => {
                 update::begin_at(&mut model, *order, step, &Answers::default())

@@ -16,7 +16,7 @@ pub struct Sitting {
 /// Where the card on the screen stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// The deck is being dealt, or a card made ready.
+    /// A card is being made ready.
     Waiting,
     Asked,
     /// The options that were put in order so far.
@@ -48,11 +48,11 @@ pub(super) struct Drilling {
 }
 
 impl Drilling {
-    pub(super) fn new(number: u32, sitting: Sitting) -> Self {
+    pub(super) fn new(number: u32, sitting: Sitting, deck: Deck) -> Self {
         Self {
             number,
             sitting,
-            deck: Deck::default(),
+            deck,
             card: None,
             stage: Stage::Waiting,
             trouble: None,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::files::FileTask;
 use super::glyphs::Glyphs;
-use crate::drill::{Card, Did, Progress};
+use crate::drill::{Card, Did};
 use crate::judge::Order;
 use crate::lab::{LabTime, Lever};
 use crate::lesson::Lesson;
@@ -49,8 +49,6 @@ pub(super) enum Task {
     Act(Lever),
     /// Try a repair against everything that can go wrong, beside everything else, and report under this number.
     Judge { number: u32, order: Order },
-    /// Put the deck of the course together, beside everything else.
-    Deal { number: u32, lessons: Vec<Arc<Lesson>>, progress: Box<Progress> },
     /// Make a card ready, beside everything else.
     Pose { number: u32, card: Box<Card>, lessons: Vec<Arc<Lesson>>, glyphs: Glyphs },
     /// No more of that.

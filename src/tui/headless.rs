@@ -75,6 +75,19 @@ impl Headless {
         self.perform(effects);
     }
 
+    /// Looks at the clock again, as the screen does while one runs on it.
+    pub fn tick(&mut self) {
+        self.model.learner.now = self.notebook.now();
+        update(&mut self.model, Message::Ticked);
+    }
+
+    /// Looks whether another program has written something down.
+    pub fn hear(&mut self) {
+        if let Some(heard) = self.notebook.look() {
+            update(&mut self.model, heard);
+        }
+    }
+
     /// Lets time pass until nothing plays any more.
     pub fn play_out(&mut self) {
         while self.is_playing() {

@@ -9,9 +9,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
 use super::effect::Task;
-use super::recall::{Posed, course, pose};
+use super::recall::{Posed, pose};
 use crate::clock;
-use crate::drill::Deck;
 use crate::judge::{self, Budget, Exploration, Lines, Order, Playthrough, Point, Progress, Tick};
 use crate::lab::{Event, LabError, LabTime, Lever, Span, Wire, WireError, World};
 use crate::lesson::{Lesson, Need};
@@ -107,11 +106,6 @@ pub enum Report {
         message: String,
         hint: String,
     },
-    /// The cards of the course.
-    Dealt {
-        number: u32,
-        deck: Result<Deck, String>,
-    },
     /// A card made ready.
     Posed {
         number: u32,
@@ -202,13 +196,6 @@ pub(super) fn serve(
                 std::thread::spawn(move || judge_repair(number, &order, &bench, &stop, &report));
             }
             Some(Task::StopJudging) => drop(judging.take()),
-            Some(Task::Deal { number, lessons, progress }) => {
-                let (bench, report) = (Arc::clone(bench), report.clone());
-                std::thread::spawn(move || {
-                    let deck = course(&lessons, &progress, &bench).map_err(|error| error.to_string());
-                    report(Report::Dealt { number, deck });
-                });
-            }
             Some(Task::Pose { number, card, lessons, glyphs }) => {
                 let (bench, report) = (Arc::clone(bench), report.clone());
                 std::thread::spawn(move || {
@@ -252,7 +239,6 @@ fn goal(task: &Task) -> Goal {
         | Task::Survey { .. }
         | Task::Act(_)
         | Task::Judge { .. }
-        | Task::Deal { .. }
         | Task::Pose { .. }
         | Task::StopJudging => Goal::Rest,
     }

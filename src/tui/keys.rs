@@ -23,6 +23,20 @@ pub enum Place {
     Repair,
     /// While cards are asked.
     Drill,
+    /// Before a mock interview: for whom?
+    Level,
+    /// In a mock interview, while its clock stands still.
+    Interview,
+    /// While an answer is given there.
+    Answer,
+    /// When what was said is ticked.
+    Rubric,
+    /// After it.
+    Debrief,
+    /// While something is typed.
+    Typing,
+    /// In a lesson that is done.
+    Done,
 }
 
 /// One line of the table.
@@ -171,11 +185,14 @@ pub const TABLE: &[Binding] = &[
     ),
     bind!(Trouble, ["r"], "r", "start the take again", "start the take again", Message::Again),
     bind!(Map, ["j", "Down"], "↓ j", "next", "next lesson", Message::Down),
-    bind!(Map, ["k", "Up"], "↑ k", "before", "lesson before", Message::Up),
+    bind!(Map, ["k", "Up"], "↑ k", "", "lesson before", Message::Up),
     bind!(Map, ["Home"], "Home", "", "first lesson", Message::First),
     bind!(Map, ["End"], "End", "", "last lesson", Message::Newest),
     bind!(Map, ["Enter", "Space", "Right"], "Enter", "open", "open the lesson", Message::Accept),
     bind!(Map, ["Esc"], "Esc", "", "back to the lesson", Message::Close),
+    bind!(Map, ["d"], "d", "cards", "", Message::OpenCards),
+    bind!(Map, ["I"], "I", "interview", "", Message::OpenInterview),
+    bind!(Map, ["p"], "p", "progress", "", Message::OpenProgress),
     bind!(Popup, ["j", "Down"], "j ↓", "", "down", Message::Down),
     bind!(Popup, ["k", "Up"], "k ↑", "", "up", Message::Up),
     bind!(Popup, ["h", "Left", "-"], "← -", "", "less", Message::Less),
@@ -194,15 +211,15 @@ pub const TABLE: &[Binding] = &[
     bind!(Prompt, ["Tab"], "Tab", "", "complete a command or a key of the lesson", Message::Complete),
     bind!(Prompt, ["Up"], "↑ ↓", "", "what was typed before", Message::Up),
     bind!(Prompt, ["Down"], "", "", "", Message::Down),
-    bind!(Prompt, ["Left"], "← →", "", "move in the line", Message::Less),
-    bind!(Prompt, ["Right"], "", "", "", Message::More),
-    bind!(Prompt, ["Home"], "Home End", "", "its start, its end", Message::LineStart),
-    bind!(Prompt, ["End"], "", "", "", Message::LineEnd),
-    bind!(Prompt, ["Backspace"], "Backspace", "", "take a character back", Message::Erase),
-    bind!(Prompt, ["Delete"], "Delete", "", "take the next one away", Message::EraseNext),
-    bind!(Prompt, ["C-w"], "C-w", "", "take a word back", Message::EraseWord),
-    bind!(Prompt, ["C-u"], "C-u", "", "take the whole line back", Message::EraseLine),
     bind!(Prompt, ["Esc"], "Esc", "", "back to the lesson", Message::Close),
+    bind!(Typing, ["Left"], "← →", "", "move in the line", Message::Less),
+    bind!(Typing, ["Right"], "", "", "", Message::More),
+    bind!(Typing, ["Home"], "Home End", "", "its start, its end", Message::LineStart),
+    bind!(Typing, ["End"], "", "", "", Message::LineEnd),
+    bind!(Typing, ["Backspace"], "Backspace", "", "take a character back", Message::Erase),
+    bind!(Typing, ["Delete"], "Delete", "", "take the next one away", Message::EraseNext),
+    bind!(Typing, ["C-w"], "C-w", "", "take a word back", Message::EraseWord),
+    bind!(Typing, ["C-u"], "C-u", "", "take the whole line back", Message::EraseLine),
     bind!(Repair, ["E"], "E", "", "edit the program in $VISUAL, $EDITOR or vi", Message::Edit),
     bind!(Repair, ["c"], "c", "", "have it judged", Message::Judge),
     bind!(Repair, ["i"], "i", "", "a hint; there are three", Message::Hint),
@@ -237,7 +254,35 @@ pub const TABLE: &[Binding] = &[
         Message::Erase
     ),
     bind!(Drill, ["Esc"], "Esc", "leave", "back; the sitting goes on with d", Message::Close),
+    bind!(Level, ["j", "Down"], "j ↓", "next", "next level", Message::Down),
+    bind!(Level, ["k", "Up"], "k ↑", "before", "level before", Message::Up),
+    bind!(Level, ["Enter", "Space"], "Enter", "begin", "begin", Message::Accept),
+    bind!(Level, ["Esc"], "Esc", "leave", "back", Message::Close),
+    bind!(Interview, ["Enter", "Space"], "Enter", "start the clock", "start the clock", Message::Accept),
+    bind!(Interview, ["x"], "x", "end it", "end it here: the debrief", Message::EndInterview),
+    bind!(Interview, ["Esc"], "Esc", "leave", "back; I goes on with it", Message::Close),
+    bind!(Answer, ["Enter"], "Enter", "done", "the answer is given", Message::Accept),
+    bind!(Answer, ["Esc"], "Esc", "leave", "back, while the clock runs on", Message::Close),
+    bind!(Rubric, ["1"], "1-9", "tick", "tick a point that you said", Message::Digit(1)),
+    bind!(Rubric, ["Enter"], "Enter", "go on", "the next question", Message::Accept),
+    bind!(Rubric, ["Esc"], "Esc", "leave", "back; I goes on with it", Message::Close),
+    bind!(Debrief, ["1"], "1-9", "open", "open the lesson of that number", Message::Digit(1)),
+    bind!(Debrief, ["j", "Down"], "j ↓", "", "next lesson", Message::Down),
+    bind!(Debrief, ["k", "Up"], "k ↑", "", "lesson before", Message::Up),
+    bind!(Debrief, ["Enter", "Space"], "Enter", "open", "open the lesson", Message::Accept),
+    bind!(Debrief, ["r"], "r", "again", "another interview", Message::Again),
+    bind!(Debrief, ["Esc"], "Esc", "leave", "back; I shows it again", Message::Close),
+    bind!(Done, ["n"], "n", "next lesson", "", Message::NextLesson),
     bind!(Everywhere, ["d"], "d", "", "cards: what is due, and some new ones", Message::OpenCards),
+    bind!(Everywhere, ["I"], "I", "", "a mock interview, against the clock", Message::OpenInterview),
+    bind!(
+        Everywhere,
+        ["p"],
+        "p",
+        "",
+        "progress: lessons, cards, what is due, what was recalled",
+        Message::OpenProgress
+    ),
     bind!(Everywhere, ["m"], "m", "map", "the lesson map", Message::OpenMap),
     bind!(
         Everywhere,
@@ -272,7 +317,7 @@ pub(super) fn name(key: KeyEvent) -> String {
 
 /// What a key is told as: its meaning, a digit, or, where text is typed, itself.
 pub(super) fn message(key: &str, places: &[Place]) -> Option<Message> {
-    if places.first() == Some(&Place::Prompt) {
+    if places.contains(&Place::Typing) {
         let mut chars = key.chars();
         let typed = match (chars.next(), chars.next()) {
             (Some(c), None) => Some(c),

@@ -32,6 +32,12 @@ impl Learner {
         self.progress.lessons.get(&lesson.slug).is_some_and(|record| record.said.is_some())
     }
 
+    /// True when a goal of the lesson, from 0, was reached.
+    pub(super) fn has_reached(&self, lesson: &Lesson, goal: usize) -> bool {
+        let record = self.progress.lessons.get(&lesson.slug);
+        record.is_some_and(|record| u32::try_from(goal + 1).is_ok_and(|goal| record.goals.contains(&goal)))
+    }
+
     /// The best score of a lesson's repair.
     pub(super) fn score(&self, lesson: &Lesson) -> Option<Score> {
         let (queries, solution) = self.progress.lessons.get(&lesson.slug)?.repaired?;

@@ -52,6 +52,9 @@ pub enum Message {
     Survey,
     OpenMap,
     OpenCards,
+    OpenInterview,
+    EndInterview,
+    OpenProgress,
     OpenHelp,
     NextLesson,
     NextTheme,
@@ -84,9 +87,30 @@ pub enum Message {
     Lab(Report),
     File(FileReport),
     Reloaded(Reloaded),
-    /// Something has been written down, or could not be.
+    /// Something has been written down, or could not be; with what other programs wrote before it.
     Noted {
-        entry: Entry,
+        entries: Vec<Entry>,
         trouble: Option<String>,
     },
+    /// Another program has written something down.
+    Heard(Vec<Entry>),
+    /// A moment has passed in which a clock on the screen runs.
+    Ticked,
+}
+
+impl Message {
+    /// True for what a key means.
+    pub(super) fn is_key(&self) -> bool {
+        !matches!(
+            self,
+            Self::Resized(..)
+                | Self::Passed(_)
+                | Self::Lab(_)
+                | Self::File(_)
+                | Self::Reloaded(_)
+                | Self::Noted { .. }
+                | Self::Heard(_)
+                | Self::Ticked
+        )
+    }
 }

@@ -7,12 +7,14 @@ use std::sync::Arc;
 use super::drilling::Drilling;
 use super::glyphs::Glyphs;
 use super::host::ServerCard;
+use super::interviewing::{Interviewing, Stage};
 use super::keys::Place;
 use super::learner::Learner;
 use super::prompt::Prompt;
 use super::session::Session;
 use super::theme::Theme;
 use super::workbench::Workbench;
+use crate::drill::Standing;
 use crate::judge::Point;
 use crate::lab::{WorkerId, World};
 use crate::lesson::{Knobs, Lesson};
@@ -31,6 +33,7 @@ pub(super) struct Model {
     pub popup: Option<Popup>,
     pub learner: Learner,
     pub drilling: Option<Drilling>,
+    pub interviewing: Option<Interviewing>,
     pub comparison: Option<Comparison>,
     pub surveying: Option<Surveying>,
     /// Earlier runs of the lesson, oldest first.
@@ -60,6 +63,8 @@ pub(super) enum Ground {
     Lesson,
     /// Cards.
     Drill,
+    /// A mock interview.
+    Interview,
 }
 
 /// What can lie on top.
@@ -80,6 +85,8 @@ pub(super) enum Popup {
     Details,
     /// The word under the cursor.
     Words(usize),
+    /// What has been learned, and how far that is scrolled.
+    Progress(u16),
     /// The learner's own line to Redis.
     Prompt(Box<Prompt>),
     /// What can be done by hand to this worker, and the lever under the cursor.
@@ -151,7 +158,7 @@ impl Model {
     pub(super) fn places(&self) -> Vec<Place> {
         let mut places = Vec::new();
         match self.popup {
-            Some(Popup::Prompt(_)) => return vec![Place::Prompt],
+            Some(Popup::Prompt(_)) => return vec![Place::Prompt, Place::Typing],
             Some(Popup::Repair) => return vec![Place::Repair, Place::Popup, Place::Everywhere],
             _ => {}
         }
@@ -161,6 +168,13 @@ impl Model {
         }
         match (&self.ground, &self.session) {
             (Ground::Drill, _) => places.push(Place::Drill),
+            (Ground::Interview, _) => match self.interviewing.as_ref().map(|interview| &interview.stage) {
+                Some(Stage::Answering(_)) => return vec![Place::Answer, Place::Typing],
+                Some(Stage::Ready) => places.push(Place::Interview),
+                Some(Stage::Ticking(_)) => places.push(Place::Rubric),
+                Some(Stage::Over(_)) => places.push(Place::Debrief),
+                Some(Stage::Choosing(_)) | None => places.push(Place::Level),
+            },
             (Ground::Lesson, Some(session)) => {
                 if session.trouble.is_some() {
                     places.push(Place::Trouble);
@@ -168,12 +182,21 @@ impl Model {
                 if session.asks() {
                     places.push(Place::Question);
                 }
+                if self.learner.stand(session.lesson()) == Standing::Done {
+                    places.push(Place::Done);
+                }
                 places.push(Place::Lesson);
             }
             _ => places.push(Place::Map),
         }
         places.push(Place::Everywhere);
         places
+    }
+
+    /// True while a clock on the screen runs.
+    pub(super) fn counts_seconds(&self) -> bool {
+        let stage = self.interviewing.as_ref().map(|interview| &interview.stage);
+        self.ground == Ground::Interview && matches!(stage, Some(Stage::Answering(_)))
     }
 
     pub(super) fn lesson_index(&self) -> Option<usize> {

@@ -30,7 +30,17 @@ impl Notebook {
     pub(super) fn note(&mut self, did: Did) -> Message {
         let entry = Entry { at: self.now(), did };
         let trouble = self.store.append(entry.clone()).err().map(|error| error.to_string());
-        Message::Noted { entry, trouble }
+        let mut entries = self.store.others();
+        entries.push(entry);
+        Message::Noted { entries, trouble }
+    }
+
+    /// Looks whether another program has written something down.
+    pub(super) fn look(&mut self) -> Option<Message> {
+        // What cannot be read now may be the next time; what is to be written is told of when it is.
+        let _ = self.store.look();
+        let entries = self.store.others();
+        (!entries.is_empty()).then_some(Message::Heard(entries))
     }
 
     /// Writes what could not be written before, and a snapshot.

@@ -9,6 +9,7 @@ use crossterm::event::{Event, EventStream, KeyEventKind};
 use futures::StreamExt;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::{Interval, MissedTickBehavior};
 
 use super::editor;
 use super::effect::{Effect, Task};
@@ -31,6 +32,12 @@ const FRAME: Duration = Duration::from_millis(33);
 
 /// How often it is looked whether another editor has saved the learner's program.
 const LOOK: Duration = Duration::from_millis(400);
+
+/// How often it is looked whether another program has written something down.
+const HEAR: Duration = Duration::from_secs(1);
+
+/// The pace of a clock that counts seconds.
+const TICK: Duration = Duration::from_millis(200);
 
 /// A signal that is waiting already is heard sooner than this.
 const ECHO: Duration = Duration::from_millis(5);
@@ -95,6 +102,13 @@ pub(super) fn run(
     done?;
     kept?;
     if ended && lab.join().is_err() { Err(AppError::LabDied) } else { Ok(()) }
+}
+
+/// A pace that is taken up again after a pause, without catching up.
+fn every(pace: Duration) -> Interval {
+    let mut interval = tokio::time::interval(pace);
+    interval.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    interval
 }
 
 struct App {
@@ -165,10 +179,7 @@ impl App {
         self.model.size = (size.width, size.height);
         self.perform(first)?;
         self.draw()?;
-        let mut frames = tokio::time::interval(FRAME);
-        frames.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
-        let mut looks = tokio::time::interval(LOOK);
-        looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
+        let [mut frames, mut looks, mut hears, mut ticks] = [FRAME, LOOK, HEAR, TICK].map(every);
         loop {
             let playing =
                 self.model.session.as_ref().is_some_and(|session| session.motion == Motion::Playing);
@@ -191,6 +202,11 @@ impl App {
                     None => return Err(AppError::LabDied),
                 },
                 _ = looks.tick(), if self.watch.is_some() || self.repairing().is_some() => self.look()?,
+                _ = hears.tick() => match self.notebook.look() {
+                    Some(message) => self.take(message)?,
+                    None => continue,
+                },
+                _ = ticks.tick(), if self.model.counts_seconds() => self.take(Message::Ticked)?,
                 _ = frames.tick(), if playing => {
                     let last = self.playing_since.replace(clock::now());
                     let passed = last.map_or(Duration::ZERO, clock::since);

@@ -226,6 +226,16 @@ impl Session {
         })
     }
 
+    /// True while a question of the take, on the screen or to come, could be answered by what the lesson claims of it.
+    pub(super) fn keeps_a_secret(&self) -> bool {
+        let answers = self.answers.predicted.iter().zip(&self.answers.seen);
+        let mut beats = self.take().beats.iter().zip(answers);
+        let open = beats.any(|(beat, (predicted, seen))| {
+            (beat.prediction.is_some() && predicted.is_none()) || (beat.seen.is_some() && seen.is_none())
+        });
+        self.asks() || (open && !self.tape.newest().ended)
+    }
+
     /// True when a question of either kind is on the screen.
     pub(super) fn asks(&self) -> bool {
         self.asked().is_some() || self.asked_what_was_seen().is_some()

@@ -11,7 +11,7 @@ use super::workers::Worker;
 use crate::lab::command::Command;
 use crate::lab::database::Database;
 use crate::lab::desk::{Answer, Desk};
-use crate::lab::event::{CallId, Event, Fact, Heard, JOURNAL_VERSION, Opening};
+use crate::lab::event::{CallId, Event, Fact, Heard, Opening};
 use crate::lab::journal::Journal;
 use crate::lab::keyspace::Keyspace;
 use crate::lab::lua::Scripts;
@@ -129,28 +129,8 @@ impl Lab {
     }
 
     pub(super) fn schedule_setup(&mut self) {
-        let opening = Opening {
-            version: JOURNAL_VERSION,
-            lesson: self.setup.lesson.clone(),
-            take: self.setup.take.clone(),
-            seed: self.setup.seed,
-            knobs: self.setup.globals.clone(),
-            keys: self.setup.keys.clone(),
-            cast: self.setup.cast.clone(),
-            pool: self.setup.database.pool,
-            truth: self.database.truth(),
-            watched: self.database.watched(),
-            app: self.setup.app,
-            // Acts stand in the journal where they were done.
-            schedule: self
-                .setup
-                .schedule
-                .iter()
-                .filter(|one| !matches!(one, Intervention::Act(_)))
-                .cloned()
-                .collect(),
-            repair: self.setup.repair.clone(),
-        };
+        let (truth, watched) = (self.database.truth(), self.database.watched());
+        let opening = Opening { truth, watched, ..self.setup.opening() };
         self.record(None, None, Fact::Began(Box::new(opening)));
         for (index, fault) in self.setup.faults.iter().enumerate() {
             if let Moment::At(at) = fault.when {

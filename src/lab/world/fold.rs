@@ -13,6 +13,7 @@ use crate::lab::command::Command;
 use crate::lab::event::{CallId, Event, Fact, Opening, QueryId};
 use crate::lab::guarded;
 use crate::lab::keyspace::Entry;
+use crate::lab::setup::Setup;
 use crate::lab::time::LabTime;
 use crate::lab::worker::{Role, WorkerId};
 
@@ -71,6 +72,11 @@ impl World {
             world.apply(event);
         }
         world
+    }
+
+    /// The world that a run begins with, as far as it is known without running anything.
+    pub fn before(setup: &Setup) -> Self {
+        Self { opening: Some(Arc::new(setup.opening())), ..Self::default() }
     }
 
     /// How many readers the cast has.

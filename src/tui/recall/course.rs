@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use super::pose::at_the_start;
 use crate::drill::{Card, Deck, DeckError, Kind, Progress, question_of};
-use crate::lesson::{Beat, Lesson};
-use crate::tui::host::Bench;
+use crate::lesson::Lesson;
 
 /// The cards of the interview, which belong to no lesson.
 const INTERVIEW: &str = include_str!("../../../assets/drill.toml");
@@ -15,50 +13,24 @@ const INTERVIEW: &str = include_str!("../../../assets/drill.toml");
 ///
 /// # Errors
 /// When two cards have one id.
-pub fn course(lessons: &[Arc<Lesson>], progress: &Progress, bench: &Bench) -> Result<Deck, DeckError> {
-    let cards = lessons.iter().flat_map(|lesson| of_lesson(lesson, progress, bench)).collect();
+pub fn course(lessons: &[Arc<Lesson>], progress: &Progress) -> Result<Deck, DeckError> {
+    let cards = lessons.iter().flat_map(|lesson| of_lesson(lesson, progress)).collect();
     Deck::new(cards, INTERVIEW)
 }
 
-fn of_lesson(lesson: &Arc<Lesson>, progress: &Progress, bench: &Bench) -> Vec<Card> {
-    let recall = |id: String, group: String, ask: &str, tell: String| Card {
-        id,
-        deck: lesson.slug.clone(),
-        group,
-        kind: Kind::Recall { ask: ask.to_owned(), tell },
-    };
-    let mut cards: Vec<Card> = lesson
-        .study
-        .cards
-        .iter()
-        .map(|card| recall(card.id.clone(), card.id.clone(), &card.ask, card.tell.clone()))
-        .collect();
-    if let Some(say) = &lesson.study.say {
-        let id = format!("{}/say", lesson.slug);
-        cards.push(recall(id.clone(), id, &say.question, say.points.join("; ")));
-    }
-    for (index, take) in lesson.takes.iter().enumerate() {
-        for (number, beat) in (1..).zip(&take.beats) {
+fn of_lesson(lesson: &Lesson, progress: &Progress) -> Vec<Card> {
+    let card = |id: String, kind: Kind| Card { group: id.clone(), id, deck: lesson.slug.clone(), kind };
+    let recall = |id: String, ask: &str, tell: String| card(id, Kind::Recall { ask: ask.to_owned(), tell });
+    let own = lesson.study.cards.iter().map(|card| recall(card.id.clone(), &card.ask, card.tell.clone()));
+    let said = lesson.study.say.iter();
+    let said = said.map(|say| recall(format!("{}/say", lesson.slug), &say.question, say.points.join("; ")));
+    let predictions = lesson.takes.iter().flat_map(|take| {
+        (1..).zip(&take.beats).filter(|(_, beat)| beat.prediction.is_some()).filter_map(move |(number, _)| {
             let id = question_of(&lesson.slug, &take.name, number);
-            if progress.cards.contains_key(&id) {
-                cards.extend(of_beat(lesson, index, beat, id, bench));
-            }
-        }
-    }
-    cards
-}
-
-/// The question of a beat, with its numbers as they are when a run begins.
-fn of_beat(lesson: &Arc<Lesson>, take: usize, beat: &Beat, id: String, bench: &Bench) -> Option<Card> {
-    let prediction = beat.prediction.as_ref()?;
-    let right = prediction.choices.iter().position(|choice| choice.right)?;
-    let world = at_the_start(lesson, take, bench)?;
-    let kind = Kind::Choice {
-        ask: format!("{}: {}", lesson.takes[take].title, prediction.question.text(&world)),
-        program: String::new(),
-        options: prediction.choices.iter().map(|choice| choice.text.text(&world)).collect(),
-        right,
-        because: prediction.choices[right].because.text(&world),
-    };
-    Some(Card { group: id.clone(), id, deck: lesson.slug.clone(), kind })
+            let (lesson, take, ask) = (lesson.slug.clone(), take.name.clone(), take.title.clone());
+            let kind = Kind::Prediction { ask, lesson, take, beat: number as usize };
+            progress.cards.contains_key(&id).then(|| card(id, kind))
+        })
+    });
+    own.chain(said).chain(predictions).collect()
 }

@@ -77,7 +77,9 @@ pub fn pose(card: &Card, lessons: &[Arc<Lesson>], bench: &Bench, glyphs: Glyphs)
             posed.expected = Expected::Choice { right: *right, because: because.clone() };
         }
         Kind::Reading { lesson, take, beat, answer, .. } => {
-            let (lesson, world) = world_at(lessons, lesson, take, *beat, bench)?;
+            let missing = || not_there(lesson, take, *beat);
+            let (lesson, index) = find(lessons, lesson, take).ok_or_else(missing)?;
+            let world = world_at(lesson, index, *beat, bench)?.ok_or_else(missing)?;
             let knobs: Vec<String> = lesson.knobs.iter().map(|knob| knob.name.clone()).collect();
             let told = expr::parse(answer, &knobs, world.workers.len()).map_err(|error| error.message)?;
             posed.picture = still(&world, WIDTH, LANES, glyphs);
@@ -88,39 +90,50 @@ pub fn pose(card: &Card, lessons: &[Arc<Lesson>], bench: &Bench, glyphs: Glyphs)
             posed.picture = picture;
             posed.expected = Expected::Spoken(reply);
         }
+        Kind::Prediction { lesson, take, beat, .. } => {
+            let missing = || not_there(lesson, take, *beat);
+            let (lesson, index) = find(lessons, lesson, take).ok_or_else(missing)?;
+            let about = &lesson.takes[index];
+            let beat = beat.checked_sub(1).and_then(|index| about.beats.get(index));
+            let prediction = beat.and_then(|beat| beat.prediction.as_ref()).ok_or_else(missing)?;
+            let right = prediction.choices.iter().position(|choice| choice.right).ok_or_else(missing)?;
+            let world = at_the_start(lesson, index, bench)?;
+            posed.ask = format!("{}: {}", about.title, prediction.question.text(&world));
+            posed.options = prediction.choices.iter().map(|choice| choice.text.text(&world)).collect();
+            let because = prediction.choices[right].because.text(&world);
+            posed.expected = Expected::Choice { right, because };
+        }
     }
     Ok(posed)
 }
 
-/// The world of a take before anything has happened.
-pub(super) fn at_the_start(lesson: &Arc<Lesson>, take: usize, bench: &Bench) -> Option<World> {
-    // The server lives as long as who makes lines to it.
-    let connect = bench();
-    let (wire, _) = connect(lesson.need(take)).ok()?;
-    let play = Playthrough::begin(Order::new(Arc::clone(lesson), take, SEED), wire).ok()?;
-    Some(play.world().clone())
+fn find<'a>(lessons: &'a [Arc<Lesson>], slug: &str, take: &str) -> Option<(&'a Arc<Lesson>, usize)> {
+    let lesson = lessons.iter().find(|known| known.slug == slug)?;
+    Some((lesson, lesson.take(take)?.0))
 }
 
-/// The world of a take at the end of a beat, from 1.
-fn world_at(
-    lessons: &[Arc<Lesson>],
-    lesson: &str,
-    take: &str,
-    beat: usize,
-    bench: &Bench,
-) -> Result<(Arc<Lesson>, World), String> {
-    let missing = || format!("beat {beat} of `{take}` in {lesson} is not there");
-    let lesson = lessons.iter().find(|known| known.slug == lesson).ok_or_else(missing)?;
-    let (index, about) = lesson.take(take).ok_or_else(missing)?;
+fn not_there(lesson: &str, take: &str, beat: usize) -> String {
+    format!("beat {beat} of `{take}` in {lesson} is not there")
+}
+
+/// The world of a take before anything has happened.
+fn at_the_start(lesson: &Arc<Lesson>, take: usize, bench: &Bench) -> Result<World, String> {
+    // The server lives as long as who makes lines to it.
     let connect = bench();
-    let (wire, _) = connect(lesson.need(index)).map_err(|error| error.to_string())?;
-    let order = Order::new(Arc::clone(lesson), index, SEED);
+    let (wire, _) = connect(lesson.need(take)).map_err(|error| error.to_string())?;
+    let order = Order::new(Arc::clone(lesson), take, SEED);
+    let play = Playthrough::begin(order, wire).map_err(|error| error.to_string())?;
+    Ok(play.world().clone())
+}
+
+/// The world of a take at the end of a beat, from 1; `None` where there is no such beat.
+fn world_at(lesson: &Arc<Lesson>, take: usize, beat: usize, bench: &Bench) -> Result<Option<World>, String> {
+    let connect = bench();
+    let (wire, _) = connect(lesson.need(take)).map_err(|error| error.to_string())?;
+    let order = Order::new(Arc::clone(lesson), take, SEED);
     let verdict = judge::run(order, wire, &AtomicBool::new(false)).map_err(|error| error.to_string())?;
-    let mut worlds = judge::told(about, &verdict.journal);
-    if !(1..=worlds.len()).contains(&beat) {
-        return Err(missing());
-    }
-    Ok((Arc::clone(lesson), worlds.swap_remove(beat - 1)))
+    let worlds = judge::told(&lesson.takes[take], &verdict.journal);
+    Ok(beat.checked_sub(1).and_then(|index| worlds.into_iter().nth(index)))
 }
 
 /// Runs commands on an empty server; what is shown before the last one is answered, and its reply.

@@ -1,6 +1,7 @@
 //! Which part of the app a message is for.
 
 use super::drill::{in_drill, noted, open_cards};
+use super::interview::{in_interview, open_interview};
 use super::lesson::in_lesson;
 use super::map::on_map;
 use super::news::{hear, pass};
@@ -18,28 +19,11 @@ use crate::tui::session::{Motion, Session};
 
 /// Takes a message in.
 pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect> {
-    let by_key = !matches!(
-        message,
-        Message::Passed(_)
-            | Message::Lab(_)
-            | Message::File(_)
-            | Message::Reloaded(_)
-            | Message::Noted { .. }
-            | Message::Resized(..)
-    );
+    let by_key = message.is_key();
     if by_key {
         model.notice = None;
     }
-    if !matches!(
-        message,
-        Message::Digit(_)
-            | Message::Newest
-            | Message::Passed(_)
-            | Message::Lab(_)
-            | Message::File(_)
-            | Message::Reloaded(_)
-            | Message::Noted { .. }
-    ) {
+    if by_key && !matches!(message, Message::Digit(_) | Message::Newest) {
         model.count = None;
     }
     let prefixed = by_key && std::mem::take(&mut model.prefixed);
@@ -57,12 +41,19 @@ pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect>
         Message::Lab(report) => return hear(model, report),
         Message::File(report) => read(model, report),
         Message::Reloaded(lessons) => return reload(model, lessons),
-        Message::Noted { entry, trouble } => {
-            model.learner.progress.take(&entry);
+        Message::Heard(entries) => model.learner.progress.take_all(&entries),
+        Message::Ticked => {}
+        Message::Noted { entries, trouble } => {
+            model.learner.progress.take_all(&entries);
             model.notice = trouble.or_else(|| model.notice.take());
             return noted(model);
         }
         Message::OpenCards => return open_cards(model),
+        Message::OpenInterview => return open_interview(model, None),
+        Message::OpenProgress => {
+            pause(model);
+            model.popup = Some(Popup::Progress(0));
+        }
         Message::Passed(wall) => return pass(model, wall),
         Message::OpenMap => {
             pause(model);
@@ -75,6 +66,7 @@ pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect>
                 Ground::Map(at) => on_map(model, at, &message),
                 Ground::Lesson => in_lesson(model, &message, prefixed),
                 Ground::Drill => in_drill(model, &message),
+                Ground::Interview => in_interview(model, &message),
             };
         }
     }

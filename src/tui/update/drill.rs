@@ -6,7 +6,7 @@ use crate::tui::drilling::{Drilling, Sitting, Stage};
 use crate::tui::effect::{Effect, Task};
 use crate::tui::message::Message;
 use crate::tui::model::{Ground, Model};
-use crate::tui::recall::{Expected, Posed};
+use crate::tui::recall::{Expected, Posed, course};
 
 /// Opens the cards; a sitting that was left goes on.
 pub(super) fn open_cards(model: &mut Model) -> Vec<Effect> {
@@ -24,32 +24,14 @@ pub(super) fn open_cards(model: &mut Model) -> Vec<Effect> {
 /// Begins a sitting.
 pub(in crate::tui) fn sit_down(model: &mut Model, sitting: Sitting) -> Vec<Effect> {
     model.runs += 1;
-    let number = model.runs;
     model.ground = Ground::Drill;
-    model.drilling = Some(Drilling::new(number, sitting));
-    let (lessons, progress) = (model.lessons.clone(), Box::new(model.learner.progress.clone()));
-    vec![Effect::Lab(Task::Deal { number, lessons, progress })]
-}
-
-/// The deck is there.
-pub(super) fn dealt(model: &mut Model, number: u32, deck: Result<Deck, String>) -> Vec<Effect> {
-    let Some(drilling) = model.drilling.as_mut().filter(|drilling| drilling.number == number) else {
-        return Vec::new();
+    let (deck, trouble) = match course(&model.lessons, &model.learner.progress) {
+        Ok(deck) => (deck, None),
+        Err(error) => (Deck::default(), Some(error.to_string())),
     };
-    match deck {
-        Ok(deck) => {
-            drilling.deck = match &drilling.sitting.only {
-                Some(only) => deck.only(only),
-                None => deck,
-            };
-            next(model)
-        }
-        Err(trouble) => {
-            drilling.trouble = Some(trouble);
-            drilling.stage = Stage::Over;
-            Vec::new()
-        }
-    }
+    let deck = sitting.only.as_ref().map_or_else(|| deck.clone(), |only| deck.only(only));
+    model.drilling = Some(Drilling { trouble, ..Drilling::new(model.runs, sitting, deck) });
+    next(model)
 }
 
 /// A card is ready, or cannot be asked.

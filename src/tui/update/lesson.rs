@@ -168,10 +168,13 @@ fn accept(model: &mut Model) -> Vec<Effect> {
 
 pub(super) fn next_lesson(model: &mut Model) -> Vec<Effect> {
     let Some(index) = model.lesson_index() else { return Vec::new() };
-    let stand = model.learner.stand(&model.lessons[index]);
-    if stand < Standing::Watched {
+    let lesson = &model.lessons[index];
+    let undone =
+        lesson.takes.iter().position(|take| model.learner.take_stand(lesson, &take.name) < Standing::Done);
+    if let Some(take) = undone {
+        model.popup = Some(Popup::Takes(take));
         model.notice =
-            Some("this lesson has takes you have not seen to the end (t); m goes to the map".to_owned());
+            Some("not done yet: a take is when its questions are answered; m is the map".to_owned());
         return Vec::new();
     }
     if index + 1 >= model.lessons.len() {

@@ -6,6 +6,7 @@
 mod compare;
 mod dispatch;
 mod drill;
+mod interview;
 mod lesson;
 mod levers;
 mod map;
@@ -17,7 +18,9 @@ mod reload;
 mod repair;
 mod runs;
 mod travel;
+mod typing;
 
 pub(super) use dispatch::{begin, update};
 pub(super) use drill::sit_down;
+pub(super) use interview::open_interview;
 pub(super) use runs::begin_at;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::drill::{dealt, posed};
+use super::drill::posed;
 use super::repair::{explored, judged};
 use super::travel::{gate, run, stop_at};
 use crate::drill::{Confidence, Did, Standing};
@@ -63,7 +63,6 @@ pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
         Report::Judged { number, source, outcome, best } => {
             return judged(model, number, source, outcome, best);
         }
-        Report::Dealt { number, deck } => return dealt(model, number, deck),
         Report::Posed { number, id, card } => return posed(model, number, &id, card),
         report => report,
     };
@@ -94,6 +93,7 @@ pub(super) fn hear(model: &mut Model, report: Report) -> Vec<Effect> {
             // A run of the learner's own program shows nothing of the take.
             if session.is_over() && session.order.repair.is_none() {
                 notes.extend(watched(session, &model.learner, session.all_answered()));
+                notes.extend(reached(session, &model.learner));
             }
         }
         Report::Failed { run, message, hint } if run == session.run => {
@@ -155,6 +155,22 @@ fn watched(session: &Session, learner: &Learner, answered: bool) -> Option<Effec
     let (lesson, take) = (session.lesson().slug.clone(), session.take().name.clone());
     let more = learner.take_stand(session.lesson(), &take) < standing;
     more.then_some(Effect::Note(Did::Watched { lesson, take, answered }))
+}
+
+/// The goals of the take that this run has reached, and no run before it.
+fn reached(session: &Session, learner: &Learner) -> Vec<Effect> {
+    let (lesson, world) = (session.lesson(), session.tape.newest());
+    let goals = lesson.study.goals.iter().enumerate().filter(|(index, goal)| {
+        world.ended
+            && goal.take == session.order.take
+            && goal.when.holds(world)
+            && !learner.has_reached(lesson, *index)
+    });
+    let note = |goal: usize| Did::Reached {
+        lesson: lesson.slug.clone(),
+        goal: u32::try_from(goal + 1).unwrap_or(0),
+    };
+    goals.map(|(index, _)| Effect::Note(note(index))).collect()
 }
 
 /// One more take of the comparison has ended.

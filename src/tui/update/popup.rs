@@ -20,13 +20,22 @@ pub(super) fn in_popup(model: &mut Model, message: &Message) -> Vec<Effect> {
     match (popup, message) {
         (Popup::Repair, message) => return in_repair(model, message),
         (_, Message::Close)
-        | (Popup::Help(_) | Popup::Compare | Popup::Survey | Popup::Details, Message::Accept) => {
+        | (
+            Popup::Help(_) | Popup::Progress(_) | Popup::Compare | Popup::Survey | Popup::Details,
+            Message::Accept,
+        ) => {
             model.popup = None;
         }
-        (Popup::Help(scroll), Message::Down) => *scroll += 1,
-        (Popup::Help(scroll), Message::Up) => *scroll = scroll.saturating_sub(1),
-        (Popup::Help(scroll), Message::PageDown) => *scroll += page,
-        (Popup::Help(scroll), Message::PageUp) => *scroll = scroll.saturating_sub(page),
+        (Popup::Help(scroll) | Popup::Progress(scroll), Message::Down) => *scroll += 1,
+        (Popup::Help(scroll) | Popup::Progress(scroll), Message::Up) => *scroll = scroll.saturating_sub(1),
+        (Popup::Help(scroll) | Popup::Progress(scroll), Message::PageDown) => *scroll += page,
+        (Popup::Help(scroll) | Popup::Progress(scroll), Message::PageUp) => {
+            *scroll = scroll.saturating_sub(page);
+        }
+        (Popup::Progress(_), Message::Less | Message::More) => {
+            let retention = model.learner.progress.retention.turned(matches!(message, Message::More));
+            return vec![Effect::Note(Did::Wished { retention })];
+        }
         (Popup::Takes(at), Message::Up | Message::Down | Message::Accept) => {
             let at = *at;
             return in_takes(model, at, message);

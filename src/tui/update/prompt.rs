@@ -1,9 +1,8 @@
 //! Messages while the learner types a command.
 
-use tui_input::InputRequest;
-
 use super::dispatch::pause;
 use super::levers::{NOT_IN_THE_PAST, pull};
+use super::typing;
 use crate::lab::{Bytes, Command, Lever};
 use crate::tui::effect::Effect;
 use crate::tui::manual;
@@ -25,29 +24,19 @@ pub(super) fn open_prompt(model: &mut Model) -> Vec<Effect> {
 pub(super) fn in_prompt(model: &mut Model, message: &Message) -> Vec<Effect> {
     let keys = keys(model);
     let Some(Popup::Prompt(prompt)) = &mut model.popup else { return Vec::new() };
-    let request = match message {
-        Message::Insert(c) => InputRequest::InsertChar(*c),
-        Message::Erase => InputRequest::DeletePrevChar,
-        Message::EraseNext => InputRequest::DeleteNextChar,
-        Message::EraseWord => InputRequest::DeletePrevWord,
-        Message::EraseLine => InputRequest::DeleteLine,
-        Message::LineStart => InputRequest::GoToStart,
-        Message::LineEnd => InputRequest::GoToEnd,
-        Message::Less => InputRequest::GoToPrevChar,
-        Message::More => InputRequest::GoToNextChar,
-        Message::Up | Message::Down => {
-            prompt.recall(&model.typed, matches!(message, Message::Up));
-            return Vec::new();
-        }
+    match message {
+        Message::Up | Message::Down => prompt.recall(&model.typed, matches!(message, Message::Up)),
         Message::Complete => {
             let names: Vec<String> = keys.iter().map(Bytes::to_string).collect();
             prompt.complete(&names);
-            return Vec::new();
         }
         Message::Accept => return enter(model, &keys),
-        _ => return Vec::new(),
-    };
-    prompt.edit(request);
+        message => {
+            if let Some(request) = typing::request(message) {
+                prompt.edit(request);
+            }
+        }
+    }
     Vec::new()
 }
 

@@ -4,8 +4,9 @@ use ratatui::layout::Rect;
 
 use super::paint::{Edge, Paint, Piece};
 use super::prose::{Line, hang, ticked, wrap};
+use super::report::{Report, titled};
 use super::transport;
-use crate::drill::{At, Grade, Memory, forecast};
+use crate::drill::{At, Grade, Memory};
 use crate::tui::drilling::{Drilling, Stage};
 use crate::tui::learner::Learner;
 use crate::tui::model::Model;
@@ -14,9 +15,6 @@ use crate::tui::theme::Tone;
 
 /// As wide as prose and timelines are good to read.
 const WIDTH: u16 = 78;
-
-/// Days of the forecast.
-const AHEAD: usize = 10;
 
 pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, drilling: &Drilling) {
     let queue = drilling.queue(&model.learner.progress, model.learner.now);
@@ -155,7 +153,7 @@ fn grades(learner: &Learner, drilling: &Drilling, card: &Posed, width: u16) -> V
             let mut pieces = vec![("how well? ".to_owned(), Tone::Strong)];
             let words = ["not at all", "hardly", "well", "easily"];
             for ((number, grade), word) in (1..).zip(Grade::ALL).zip(words) {
-                let next = Memory::graded(memory.as_ref(), learner.now, grade, learner.progress.retention.0);
+                let next = Memory::graded(memory.as_ref(), learner.now, grade, learner.progress.retention);
                 pieces.push((if number > 1 { " · " } else { "" }.to_owned(), Tone::Dim));
                 pieces.push((format!("{number}"), Tone::Accent));
                 pieces.push((format!(" {word} "), Tone::Plain));
@@ -184,29 +182,18 @@ fn wait(now: At, due: At) -> String {
 fn over(paint: &Paint<'_>, model: &Model, drilling: &Drilling, width: u16) -> Vec<Line> {
     let said = match drilling.asked {
         0 => "Nothing is due, and today's new cards are done.".to_owned(),
-        asked => format!("{asked} cards asked, {} of them recalled.", drilling.recalled),
+        asked => format!("Asked: {asked}, recalled: {}.", drilling.recalled),
     };
     let mut lines = wrap(&[(said, Tone::Strong)], width);
     lines.push(Line::new());
-    let days = forecast(&drilling.deck, &model.learner.progress, model.learner.now, AHEAD);
-    let most = days.iter().copied().max().unwrap_or(0).max(1);
-    for (ahead, count) in days.iter().enumerate() {
-        let name = match ahead {
-            0 => "today".to_owned(),
-            1 => "tomorrow".to_owned(),
-            days => format!("in {days} days"),
-        };
-        let bar = paint.glyphs.pick("█", "#").repeat(count * usize::from(width.saturating_sub(20)) / most);
-        lines.push(vec![
-            (format!("{name:>10} "), Tone::Dim),
-            (format!("{count:>3} "), Tone::Plain),
-            (bar, Tone::Accent),
-        ]);
-    }
-    if let Some(share) = model.learner.progress.recalled(model.learner.now, 30) {
-        lines.push(Line::new());
-        let text = format!("Recalled when they came up, in the last 30 days: {:.0} %.", share * 100.0);
-        lines.extend(wrap(&[(text, Tone::Plain)], width));
-    }
+    let report = Report {
+        lessons: &model.lessons,
+        deck: &drilling.deck,
+        progress: &model.learner.progress,
+        now: model.learner.now,
+        glyphs: paint.glyphs,
+    };
+    lines.extend([report.forecast(), report.recalled()].into_iter().flatten().flat_map(titled));
+    lines.push(vec![("p: all about progress".to_owned(), Tone::Dim)]);
     lines
 }

@@ -36,12 +36,13 @@ fn lines(model: &Model, width: u16) -> Vec<Vec<Piece>> {
     }
     // The keys of the place we are in come first.
     let here = match model.ground {
-        Ground::Map(_) => [Place::Map, Place::Lesson, Place::Question, Place::Drill],
-        Ground::Lesson => [Place::Lesson, Place::Question, Place::Map, Place::Drill],
-        Ground::Drill => [Place::Drill, Place::Map, Place::Lesson, Place::Question],
+        Ground::Map(_) => [Place::Map].as_slice(),
+        Ground::Lesson => &[Place::Lesson, Place::Question],
+        Ground::Drill => &[Place::Drill],
+        Ground::Interview => &INTERVIEW,
     };
-    let elsewhere = [Place::Everywhere, Place::Trouble, Place::Popup, Place::Prompt, Place::Repair];
-    for place in here.into_iter().chain(elsewhere) {
+    let elsewhere = PLACES.iter().filter(|place| !here.contains(place));
+    for place in here.iter().chain(elsewhere).copied() {
         lines.push(vec![(title(place).to_owned(), Tone::Accent)]);
         for binding in TABLE.iter().filter(|binding| binding.place == place && !binding.help.is_empty()) {
             let text = [(binding.help.to_owned(), Tone::Plain)];
@@ -51,6 +52,28 @@ fn lines(model: &Model, width: u16) -> Vec<Vec<Piece>> {
     }
     lines
 }
+
+/// The places of a mock interview.
+const INTERVIEW: [Place; 5] = [Place::Level, Place::Interview, Place::Answer, Place::Rubric, Place::Debrief];
+
+/// The order in which the places are told.
+const PLACES: [Place; 15] = [
+    Place::Map,
+    Place::Lesson,
+    Place::Question,
+    Place::Drill,
+    Place::Level,
+    Place::Interview,
+    Place::Answer,
+    Place::Rubric,
+    Place::Debrief,
+    Place::Everywhere,
+    Place::Trouble,
+    Place::Popup,
+    Place::Prompt,
+    Place::Typing,
+    Place::Repair,
+];
 
 fn title(place: Place) -> &'static str {
     match place {
@@ -63,5 +86,12 @@ fn title(place: Place) -> &'static str {
         Place::Prompt => "while a command is typed",
         Place::Repair => "at the workbench",
         Place::Drill => "while cards are asked",
+        Place::Level => "before a mock interview",
+        Place::Interview => "in a mock interview",
+        Place::Answer => "while its clock runs",
+        Place::Rubric => "when you tick what you said",
+        Place::Debrief => "in its debrief",
+        Place::Typing => "in a line that is typed",
+        Place::Done => "in a lesson that is done",
     }
 }

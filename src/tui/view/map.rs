@@ -4,11 +4,14 @@ use ratatui::layout::Rect;
 
 use super::header::mark_of;
 use super::paint::{Edge, Paint, Piece};
-use super::prose::{prose, wrap};
+use super::prose::{Line, hang, prose, wrap};
+use super::report::Report;
 use super::transport;
 use crate::drill::Standing;
 use crate::lab::World;
+use crate::lesson::{Knobs, Lesson};
 use crate::tui::model::Model;
+use crate::tui::recall::course;
 use crate::tui::session::Session;
 use crate::tui::theme::Tone;
 
@@ -87,13 +90,34 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, at: usize) 
             };
             lines.push(vec![(format!("{mark} "), tone), (format!("{:<22} ", take.title), Tone::Plain), kind]);
         }
+        for (index, goal) in lesson.study.goals.iter().enumerate() {
+            // Before the run it would tell how the run goes.
+            let take = &lesson.takes[goal.take].name;
+            let (mark, tone) = match model.learner.has_reached(lesson, index) {
+                true => (paint.glyphs.pick("✓ ", "v "), Tone::Good),
+                false if model.learner.take_stand(lesson, take) >= Standing::Watched => ("· ", Tone::Dim),
+                false => continue,
+            };
+            let text = [("goal: ".to_owned(), Tone::Dim), (goal.text.clone(), Tone::Plain)];
+            lines.extend(hang(mark, tone, &text, width));
+        }
+        lines.extend(figures(paint, model, lesson, width));
         lines.push(Vec::new());
-        lines.extend(prose(&lesson.hook, &World::default(), width));
+        let begins = World::before(&lesson.stage(0, &Knobs::new(), model.seed, ""));
+        lines.extend(prose(&lesson.hook, &begins, width));
         for (y, line) in (inner.y..inner.bottom()).zip(&lines) {
             paint.pieces(inner.x + 1, y, line, width);
         }
     }
     transport::hints(paint, Rect::new(area.x, area.bottom() - 1, area.width, 1), model);
+}
+
+/// How well the lesson went so far.
+fn figures(paint: &Paint<'_>, model: &Model, lesson: &Lesson, width: u16) -> Vec<Line> {
+    let progress = &model.learner.progress;
+    let deck = course(&model.lessons, progress).unwrap_or_default();
+    let (now, glyphs) = (model.learner.now, paint.glyphs);
+    Report { lessons: &model.lessons, deck: &deck, progress, now, glyphs }.lesson(lesson, width)
 }
 
 /// The lessons and the beats of the take being played, beside a lesson.
@@ -142,9 +166,14 @@ pub(super) fn beats(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Ses
     let inner = paint.pane(area, edge, "this take claims", &[], false);
     let width = inner.width.saturating_sub(2);
     let mut lines = Vec::new();
-    for claim in &session.take().claims {
-        let text = super::prose::pieces(&claim.text, &session.world, Tone::Plain);
-        lines.extend(super::prose::hang("• ", Tone::Dim, &text, width));
+    if session.keeps_a_secret() {
+        let kept = "Told when its questions are answered.".to_owned();
+        lines.extend(wrap(&[(kept, Tone::Dim)], width));
+    } else {
+        for claim in &session.take().claims {
+            let text = super::prose::pieces(&claim.text, &session.world, Tone::Plain);
+            lines.extend(hang("• ", Tone::Dim, &text, width));
+        }
     }
     lines.push(Vec::new());
     lines.push(vec![("takes".to_owned(), Tone::Strong), ("   t chooses another".to_owned(), Tone::Dim)]);

@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use super::layout::{Class, SMALLEST};
 use super::paint::Paint;
 use super::{
-    compare, details, drill, glossary, help, lesson, levers, map, mistake, popup, prompt, repair, runs, say,
-    survey,
+    compare, details, drill, glossary, help, interview, lesson, levers, map, mistake, popup, progress,
+    prompt, repair, runs, say, survey,
 };
 use crate::tui::model::{Ground, Model, Popup};
 use crate::tui::scene;
@@ -28,6 +28,10 @@ pub(in crate::tui) fn draw(model: &Model, frame: &mut Frame<'_>) {
             Some(drilling) => drill::draw(&mut paint, area, model, drilling),
             None => map::draw(&mut paint, area, model, 0),
         },
+        (Ground::Interview, _) => match &model.interviewing {
+            Some(interviewing) => interview::draw(&mut paint, area, model, interviewing),
+            None => map::draw(&mut paint, area, model, 0),
+        },
         (Ground::Lesson, None) => map::draw(&mut paint, area, model, 0),
     }
     match (&model.popup, &model.session) {
@@ -37,6 +41,7 @@ pub(in crate::tui) fn draw(model: &Model, frame: &mut Frame<'_>) {
             popup::knobs(&mut paint, area, session, *at, values);
         }
         (Some(Popup::Words(at)), _) => glossary::draw(&mut paint, area, *at),
+        (Some(Popup::Progress(scroll)), _) => progress::draw(&mut paint, area, model, *scroll),
         (Some(Popup::Survey), _) => {
             if let Some(surveying) = &model.surveying {
                 survey::draw(&mut paint, area, surveying);

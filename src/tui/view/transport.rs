@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use super::layout::Class;
 use super::paint::{Paint, Piece};
 use crate::tui::keys::{Place, TABLE};
-use crate::tui::model::Model;
+use crate::tui::model::{Ground, Model};
 use crate::tui::session::{Motion, Session};
 use crate::tui::theme::Tone;
 
@@ -92,7 +92,13 @@ pub(super) fn hints(paint: &mut Paint<'_>, area: Rect, model: &Model) {
         if troubled && binding.place == Place::Lesson {
             continue;
         }
-        if asking && binding.place == Place::Lesson && !matches!(binding.hint, "pane" | "step") {
+        if matches!(model.ground, Ground::Map(_)) && binding.hint == "map" {
+            continue;
+        }
+        if asking
+            && matches!(binding.place, Place::Lesson | Place::Done)
+            && !matches!(binding.hint, "pane" | "step")
+        {
             continue;
         }
         let key = binding.shown.split(' ').next().unwrap_or(binding.shown);
