@@ -499,3 +499,17 @@ fn ten_cards_survive_a_kill() {
     let kept = Store::open(&session.state.path().join("stampede"), Calendar::default()).0;
     assert_eq!(kept.progress().cards.values().filter(|card| card.memory.is_some()).count(), 10);
 }
+
+/// The clock of an interview runs by itself; whatever is typed is text, and Ctrl-C gives the terminal back all the same.
+#[test]
+fn an_interview_counts_the_seconds() {
+    let mut session = open(&["interview", "--level", "junior", "--server", "embedded"], (80, 24));
+    session.wait_text("Enter starts the clock: 20 seconds.");
+    session.type_keys(b"\r");
+    session.wait_text("0:02");
+    session.type_keys(b"quit? d, m, p");
+    session.wait_text("quit? d, m, p");
+    session.type_keys(b"\x03");
+    assert_eq!(session.wait_end(), 0);
+    session.assert_given_back();
+}

@@ -134,7 +134,7 @@ impl Session<'_> {
 
     fn show(&self, out: &mut impl Write, posed: &Posed) -> io::Result<()> {
         writeln!(out, "\n[{} left] {}, {}", self.queue().len(), posed.deck, posed.kind)?;
-        posed.picture.iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+        posed.picture().try_for_each(|line| writeln!(out, "  {}", line.trim_end()))?;
         writeln!(out, "{}", posed.ask)?;
         (1..).zip(&posed.options).try_for_each(|(number, option)| writeln!(out, "  {number}. {option}"))
     }

@@ -9,7 +9,8 @@ use crate::lab::{Command, World};
 use crate::lesson::{Lesson, expr};
 use crate::tui::glyphs::Glyphs;
 use crate::tui::host::Bench;
-use crate::tui::scene::{reply_lines, still};
+use crate::tui::scene::{reply_lines, toned};
+use crate::tui::theme::Tone;
 
 /// A card with everything that is shown of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,11 +20,23 @@ pub struct Posed {
     /// What kind of question it is.
     pub kind: &'static str,
     /// A timeline, a program, what was typed so far.
-    pub picture: Vec<String>,
+    pub(in crate::tui) picture: Vec<Vec<(String, Tone)>>,
     pub ask: String,
     /// What there is to choose from, or to put in order.
     pub options: Vec<String>,
     pub expected: Expected,
+}
+
+impl Posed {
+    /// The picture in lines of plain text.
+    pub fn picture(&self) -> impl Iterator<Item = String> {
+        self.picture.iter().map(|line| line.iter().map(|(text, _)| text.as_str()).collect())
+    }
+}
+
+/// A line of a program, or of a conversation with a server.
+fn code(line: &str) -> Vec<(String, Tone)> {
+    vec![(line.to_owned(), Tone::Code)]
 }
 
 /// What the answer is.
@@ -72,7 +85,7 @@ pub fn pose(card: &Card, lessons: &[Arc<Lesson>], bench: &Bench, glyphs: Glyphs)
             posed.expected = Expected::Order((0..steps.len()).map(place).collect());
         }
         Kind::Choice { program, options, right, because, .. } => {
-            posed.picture = program.trim().lines().map(str::to_owned).collect();
+            posed.picture = program.trim().lines().map(code).collect();
             posed.options.clone_from(options);
             posed.expected = Expected::Choice { right: *right, because: because.clone() };
         }
@@ -82,12 +95,12 @@ pub fn pose(card: &Card, lessons: &[Arc<Lesson>], bench: &Bench, glyphs: Glyphs)
             let world = world_at(lesson, index, *beat, bench)?.ok_or_else(missing)?;
             let knobs: Vec<String> = lesson.knobs.iter().map(|knob| knob.name.clone()).collect();
             let told = expr::parse(answer, &knobs, world.workers.len()).map_err(|error| error.message)?;
-            posed.picture = still(&world, WIDTH, LANES, glyphs);
+            posed.picture = toned(&world, WIDTH, LANES, glyphs);
             posed.expected = Expected::Spoken(told.value(&world).to_string());
         }
         Kind::Reply { before, command, .. } => {
             let (picture, reply) = replies(before, command, bench)?;
-            posed.picture = picture;
+            posed.picture = picture.iter().map(|line| code(line)).collect();
             posed.expected = Expected::Spoken(reply);
         }
         Kind::Prediction { lesson, take, beat, .. } => {

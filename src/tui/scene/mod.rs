@@ -15,6 +15,7 @@ pub(super) use details::{Details, details};
 pub(super) use lanes::Lane;
 pub(super) use log::{Row, RowText, row_as_typed, rows};
 pub use still::still;
+pub(super) use still::toned;
 pub(super) use timeline::{Timeline, timeline};
 pub(super) use transcript::{Said, reply_lines, transcript};
 pub(super) use words::short_token;

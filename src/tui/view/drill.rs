@@ -67,7 +67,7 @@ fn content(
         return ("cards".to_owned(), Vec::new(), lines);
     };
     for line in &card.picture {
-        lines.push(vec![(format!("  {line}"), Tone::Code)]);
+        lines.push([vec![("  ".to_owned(), Tone::Plain)], line.clone()].concat());
     }
     if !card.picture.is_empty() {
         lines.push(Line::new());
