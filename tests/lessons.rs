@@ -7,7 +7,7 @@ mod support;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use stampede::judge::{self, Order, Verdict};
 use stampede::lab::{Intervention, Journal, World};
@@ -56,34 +56,46 @@ fn journal(verdict: &Verdict) -> String {
 
 #[test]
 fn claims_hold_and_journals_repeat_on_every_server_and_seed() {
-    let fleets = fleets();
-    for lesson in lessons() {
-        for take in 0..lesson.takes.len() {
-            let servers = &fleets[&lesson.takes[take].needs];
-            for seed in SEEDS {
-                let mut journals = Vec::new();
-                for server in servers {
-                    let times = match (server.identity().embedded, seed) {
-                        (false, SAMPLE) => 1,
-                        (false, _) => 0,
-                        // Twice on one is enough: the others must say the same.
-                        (true, SAMPLE) => 2,
-                        (true, _) => 1,
-                    };
-                    for _ in 0..times {
-                        let verdict = run(&lesson, take, seed, server);
-                        let place =
-                            format!("{} {} seed {seed} on {}", lesson.slug, verdict.take, server.identity());
-                        let broken: Vec<_> = verdict.claims.iter().filter(|claim| !claim.holds).collect();
-                        assert!(broken.is_empty(), "{place}: {broken:#?}");
-                        journals.push((place, journal(&verdict)));
+    let lessons = lessons();
+    let next = AtomicUsize::new(0);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                // Servers of our own: two runs at once would meet each other's keys.
+                let fleets = fleets();
+                while let Some(lesson) = lessons.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    for take in 0..lesson.takes.len() {
+                        holds_and_repeats(lesson, take, &fleets[&lesson.takes[take].needs]);
                     }
                 }
-                for pair in journals.windows(2) {
-                    let differ = pair[0].1.lines().zip(pair[1].1.lines()).find(|(a, b)| a != b);
-                    assert!(pair[0].1 == pair[1].1, "{} and {} differ: {differ:#?}", pair[0].0, pair[1].0);
-                }
+            });
+        }
+    });
+}
+
+fn holds_and_repeats(lesson: &Arc<Lesson>, take: usize, servers: &[Server]) {
+    for seed in SEEDS {
+        let mut journals = Vec::new();
+        for server in servers {
+            let times = match (server.identity().embedded, seed) {
+                (false, SAMPLE) => 1,
+                (false, _) => 0,
+                // Twice on one is enough: the others must say the same.
+                (true, SAMPLE) => 2,
+                (true, _) => 1,
+            };
+            for _ in 0..times {
+                let verdict = run(lesson, take, seed, server);
+                let place = format!("{} {} seed {seed} on {}", lesson.slug, verdict.take, server.identity());
+                let broken: Vec<_> = verdict.claims.iter().filter(|claim| !claim.holds).collect();
+                assert!(broken.is_empty(), "{place}: {broken:#?}");
+                journals.push((place, journal(&verdict)));
             }
+        }
+        for pair in journals.windows(2) {
+            let differ = pair[0].1.lines().zip(pair[1].1.lines()).find(|(a, b)| a != b);
+            assert!(pair[0].1 == pair[1].1, "{} and {} differ: {differ:#?}", pair[0].0, pair[1].0);
         }
     }
 }
