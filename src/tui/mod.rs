@@ -32,6 +32,7 @@ mod prompt;
 mod recall;
 mod runtime;
 mod scene;
+mod scroll;
 mod session;
 mod tape;
 mod terminal;

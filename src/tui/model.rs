@@ -11,6 +11,7 @@ use super::interviewing::{Interviewing, Stage};
 use super::keys::Place;
 use super::learner::Learner;
 use super::prompt::Prompt;
+use super::scroll::Scroll;
 use super::session::Session;
 use super::theme::Theme;
 use super::workbench::Workbench;
@@ -71,7 +72,7 @@ pub(super) enum Ground {
 #[derive(Clone, Debug)]
 pub(super) enum Popup {
     /// How far it is scrolled.
-    Help(u16),
+    Help(Scroll),
     /// The take under the cursor.
     Takes(usize),
     /// The knob under the cursor, and all values as turned so far.
@@ -86,7 +87,7 @@ pub(super) enum Popup {
     /// The word under the cursor.
     Words(usize),
     /// What has been learned, and how far that is scrolled.
-    Progress(u16),
+    Progress(Scroll),
     /// The learner's own line to Redis.
     Prompt(Box<Prompt>),
     /// What can be done by hand to this worker, and the lever under the cursor.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::answers::{Answer, Answers, Asking};
 use super::effect::Task;
 use super::host::ServerCard;
+use super::scroll::Scroll;
 use super::tape::Tape;
 use crate::judge::Order;
 use crate::lab::{LabTime, World};
@@ -118,8 +119,8 @@ pub(super) struct Session {
     pub zoomed: bool,
     /// How far the timeline is drawn larger than it would fit.
     pub magnified: u8,
-    pub story_scroll: u16,
-    pub program_scroll: u16,
+    pub story_scroll: Scroll,
+    pub program_scroll: Scroll,
     pub log_scroll: u16,
     pub trouble: Option<Trouble>,
     /// The law that this run shows broken.
@@ -148,8 +149,8 @@ impl Session {
             focus: Pane::Story,
             zoomed: false,
             magnified: 0,
-            story_scroll: 0,
-            program_scroll: 0,
+            story_scroll: Scroll::default(),
+            program_scroll: Scroll::default(),
             log_scroll: 0,
             trouble: None,
             breach: None,
@@ -224,6 +225,12 @@ impl Session {
             let seen = beat.seen.as_ref().filter(|_| reached.there.contains(&true))?;
             unanswered(index).then_some((index, seen))
         })
+    }
+
+    /// Scrolls the log by so many rows upwards; it is followed again when its newest row is reached.
+    pub(super) fn scroll_log(&mut self, up: i16) {
+        let most = u16::try_from(self.world.log.len().saturating_sub(1)).unwrap_or(u16::MAX);
+        self.log_scroll = self.log_scroll.saturating_add_signed(up).min(most);
     }
 
     /// True while a question of the take, on the screen or to come, could be answered by what the lesson claims of it.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::scroll::Scroll;
 use crate::judge::{Exploration, Order, Progress};
 use crate::lab::{Program, lua};
 use crate::lesson::{Lesson, Repair};
@@ -28,7 +29,7 @@ pub(super) struct Workbench {
     /// How many hints have been given.
     pub hints: usize,
     pub shows_solution: bool,
-    pub scroll: u16,
+    pub scroll: Scroll,
 }
 
 /// A judgement under way.
@@ -60,7 +61,7 @@ impl Workbench {
             tried: BTreeSet::new(),
             hints: 0,
             shows_solution: false,
-            scroll: 0,
+            scroll: Scroll::default(),
         }
     }
 

@@ -15,6 +15,7 @@ use crate::tui::effect::{Effect, Task};
 use crate::tui::files::FileReport;
 use crate::tui::message::Message;
 use crate::tui::model::{Ground, Model, Popup};
+use crate::tui::scroll::Scroll;
 use crate::tui::session::{Motion, Session};
 
 /// Takes a message in.
@@ -37,7 +38,7 @@ pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect>
             pause(model);
             model.popup = Some(Popup::Words(0));
         }
-        Message::OpenHelp => model.popup = Some(Popup::Help(0)),
+        Message::OpenHelp => model.popup = Some(Popup::Help(Scroll::default())),
         Message::Lab(report) => return hear(model, report),
         Message::File(report) => read(model, report),
         Message::Reloaded(lessons) => return reload(model, lessons),
@@ -52,7 +53,7 @@ pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect>
         Message::OpenInterview => return open_interview(model, None),
         Message::OpenProgress => {
             pause(model);
-            model.popup = Some(Popup::Progress(0));
+            model.popup = Some(Popup::Progress(Scroll::default()));
         }
         Message::Passed(wall) => return pass(model, wall),
         Message::OpenMap => {

@@ -132,12 +132,9 @@ fn scroll(session: &mut Session, by: i16) {
         Pane::Story | Pane::Timeline => &mut session.story_scroll,
         Pane::Program => &mut session.program_scroll,
         // The log reads upwards from its newest row.
-        Pane::Log => {
-            session.log_scroll = session.log_scroll.saturating_add_signed(-by);
-            return;
-        }
+        Pane::Log => return session.scroll_log(-by),
     };
-    *place = place.saturating_add_signed(by);
+    place.by(by);
 }
 
 fn accept(model: &mut Model) -> Vec<Effect> {

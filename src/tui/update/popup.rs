@@ -15,7 +15,7 @@ use crate::tui::message::Message;
 use crate::tui::model::{Model, Popup, Saying};
 
 pub(super) fn in_popup(model: &mut Model, message: &Message) -> Vec<Effect> {
-    let page = model.size.1.saturating_sub(6);
+    let page = i16::try_from(model.size.1.saturating_sub(6)).unwrap_or(i16::MAX);
     let Some(popup) = &mut model.popup else { return Vec::new() };
     match (popup, message) {
         (Popup::Repair, message) => return in_repair(model, message),
@@ -26,15 +26,15 @@ pub(super) fn in_popup(model: &mut Model, message: &Message) -> Vec<Effect> {
         ) => {
             model.popup = None;
         }
-        (Popup::Help(scroll) | Popup::Progress(scroll), Message::Down) => *scroll += 1,
-        (Popup::Help(scroll) | Popup::Progress(scroll), Message::Up) => *scroll = scroll.saturating_sub(1),
-        (Popup::Help(scroll) | Popup::Progress(scroll), Message::PageDown) => *scroll += page,
-        (Popup::Help(scroll) | Popup::Progress(scroll), Message::PageUp) => {
-            *scroll = scroll.saturating_sub(page);
-        }
+        (Popup::Help(scroll) | Popup::Progress(scroll), Message::Down) => scroll.by(1),
+        (Popup::Help(scroll) | Popup::Progress(scroll), Message::Up) => scroll.by(-1),
+        (Popup::Help(scroll) | Popup::Progress(scroll), Message::PageDown) => scroll.by(page),
+        (Popup::Help(scroll) | Popup::Progress(scroll), Message::PageUp) => scroll.by(-page),
         (Popup::Progress(_), Message::Less | Message::More) => {
-            let retention = model.learner.progress.retention.turned(matches!(message, Message::More));
-            return vec![Effect::Note(Did::Wished { retention })];
+            let before = model.learner.progress.retention;
+            let retention = before.turned(matches!(message, Message::More));
+            let wished = (retention != before).then_some(Effect::Note(Did::Wished { retention }));
+            return wished.into_iter().collect();
         }
         (Popup::Takes(at), Message::Up | Message::Down | Message::Accept) => {
             let at = *at;
@@ -50,9 +50,7 @@ pub(super) fn in_popup(model: &mut Model, message: &Message) -> Vec<Effect> {
         (Popup::Details, Message::Up | Message::Down) => {
             let up = matches!(message, Message::Up);
             if let Some(session) = &mut model.session {
-                let most = session.world.log.len().saturating_sub(1);
-                let scroll = session.log_scroll.saturating_add_signed(if up { 1 } else { -1 });
-                session.log_scroll = scroll.min(u16::try_from(most).unwrap_or(u16::MAX));
+                session.scroll_log(if up { 1 } else { -1 });
             }
         }
         (Popup::Say(_), message) => return in_say(model, message),

@@ -2,6 +2,7 @@
 
 use crate::tui::answers::{Answer, Asking, Sighting, Sureness};
 use crate::tui::effect::Effect;
+use crate::tui::scroll::Scroll;
 use crate::tui::session::{Motion, Session};
 
 pub(super) fn answer(session: &mut Session, digit: u8) -> Vec<Effect> {
@@ -46,6 +47,6 @@ pub(super) fn pass_over(session: &mut Session) -> Vec<Effect> {
 /// The text of the beat may be read now.
 fn saw(session: &mut Session, beat: usize, sighting: Option<Sighting>) -> Vec<Effect> {
     session.answers.seen[beat] = sighting;
-    session.story_scroll = 0;
+    session.story_scroll = Scroll::default();
     Vec::new()
 }

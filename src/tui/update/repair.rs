@@ -69,8 +69,8 @@ pub(super) fn in_repair(model: &mut Model, message: &Message) -> Vec<Effect> {
             let path = bench.path.clone();
             return vec![Effect::File(FileTask::Reset { path, given })];
         }
-        Message::Down => bench.scroll += 1,
-        Message::Up => bench.scroll = bench.scroll.saturating_sub(1),
+        Message::Down => bench.scroll.by(1),
+        Message::Up => bench.scroll.by(-1),
         Message::Accept => return play_counterexample(model),
         _ => {}
     }

@@ -3,6 +3,7 @@
 use crate::tui::answers::Asking;
 use crate::tui::effect::{Effect, Task};
 use crate::tui::model::Model;
+use crate::tui::scroll::Scroll;
 use crate::tui::session::{Motion, Session};
 
 /// Said when something would run past an open question.
@@ -23,7 +24,7 @@ fn answer_first(session: &Session) -> Option<String> {
 
 pub(super) fn stop_at(session: &mut Session, step: u32) {
     session.motion = Motion::Paused;
-    session.story_scroll = 0;
+    session.story_scroll = Scroll::default();
     session.go_to(step);
 }
 
@@ -92,7 +93,7 @@ pub(super) fn play_pause(model: &mut Model) -> Vec<Effect> {
         }
     }
     session.motion = Motion::Playing;
-    session.story_scroll = 0;
+    session.story_scroll = Scroll::default();
     Vec::new()
 }
 
@@ -107,7 +108,7 @@ pub(super) fn run(session: &mut Session, task: Task) -> Vec<Effect> {
     }
     session.awaiting = true;
     session.motion = Motion::Running;
-    session.story_scroll = 0;
+    session.story_scroll = Scroll::default();
     vec![Effect::Lab(task)]
 }
 
@@ -123,7 +124,7 @@ pub(super) fn gate(session: &mut Session) -> bool {
     session.motion = Motion::Paused;
     if session.asking == Asking::No {
         session.asking = Asking::Choosing;
-        session.story_scroll = 0;
+        session.story_scroll = Scroll::default();
     }
     true
 }

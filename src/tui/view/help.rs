@@ -7,15 +7,16 @@ use super::popup::window;
 use super::prose::hang;
 use crate::tui::keys::{Place, TABLE};
 use crate::tui::model::{Ground, Model};
+use crate::tui::scroll::Scroll;
 use crate::tui::theme::Tone;
 
-pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, scroll: u16) {
+pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, scroll: &Scroll) {
     let width = 74.min(area.width.saturating_sub(2));
     let lines = lines(model, width.saturating_sub(4));
     let hint = "j k PgDn PgUp scroll, Esc closes";
     let inner = window(paint, area, "keys", hint, width, (lines.len() as u16).min(area.height));
-    let most = (lines.len() as u16).saturating_sub(inner.height);
-    for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(usize::from(scroll.min(most)))) {
+    let out = scroll.out(lines.len(), inner.height);
+    for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(usize::from(out))) {
         paint.pieces(inner.x, y, line, inner.width);
     }
 }

@@ -45,7 +45,12 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, interview: 
         Stage::Choosing(level) => choosing(model, *level, text),
         Stage::Ready | Stage::Answering(_) => asking(paint, model, interview, text),
         Stage::Ticking(said) => ticking(paint, interview, said, text),
-        Stage::Over(at) => over(paint, model, interview, *at, text),
+        Stage::Over(at) => {
+            // All that was missed, or what was missed of the lesson under the cursor.
+            let all = over(paint, model, interview, *at, true, text);
+            let fits = all.lines.len() < usize::from(body.height);
+            if fits { all } else { over(paint, model, interview, *at, false, text) }
+        }
     };
     let inner = paint.pane(body, Edge::Rule, &page.title, &[], true);
     // Where room is short, what is to be answered or ticked matters more than what stands above it.
@@ -210,7 +215,14 @@ fn ticking(paint: &Paint<'_>, interview: &Interviewing, said: &BTreeSet<usize>, 
     page
 }
 
-fn over(paint: &Paint<'_>, model: &Model, interview: &Interviewing, at: usize, width: u16) -> Page {
+fn over(
+    paint: &Paint<'_>,
+    model: &Model,
+    interview: &Interviewing,
+    at: usize,
+    all: bool,
+    width: u16,
+) -> Page {
     let mut page = Page::new("debrief");
     let outcome = &interview.outcome;
     if outcome.of == 0 {
@@ -228,21 +240,27 @@ fn over(paint: &Paint<'_>, model: &Model, interview: &Interviewing, at: usize, w
         ("look again".to_owned(), Tone::Strong),
         ("   a number, or Enter, opens the lesson".to_owned(), Tone::Dim),
     ]);
+    let lesson = |slug: &str| model.lessons.iter().find(|lesson| lesson.slug == slug);
+    let titles = outcome.missed.keys().filter_map(|slug| lesson(slug));
+    let longest = titles.map(|lesson| paint.width(&lesson.title)).max().unwrap_or(0);
     for (index, (slug, what)) in outcome.missed.iter().enumerate() {
-        let Some(lesson) = model.lessons.iter().find(|lesson| lesson.slug == *slug) else { continue };
+        let Some(lesson) = lesson(slug) else { continue };
         let here = index == at;
         page.lines.push(vec![
             (if here { "▸ " } else { "  " }.to_owned(), Tone::Accent),
             (format!("{}  ", index + 1), Tone::Accent),
             (format!("lesson {:>2}  ", lesson.number()), Tone::Dim),
             (lesson.title.clone(), if here { Tone::Strong } else { Tone::Plain }),
+            (" ".repeat(usize::from(longest - paint.width(&lesson.title))), Tone::Plain),
             (format!("   {} missed", what.len()), Tone::Dim),
         ]);
-        if here {
+        if here || all {
             let mark = format!("       {} ", paint.glyphs.pick("·", "-"));
             for what in what {
                 page.lines.extend(hang(&mark, Tone::Dim, &ticked(what, Tone::Plain), width));
             }
+        }
+        if here {
             page.needed = Some(page.lines.len());
         }
     }

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 
 use super::paint::{Edge, Paint};
 use crate::lab::{Phase, Seen, WorkerId};
+use crate::tui::scroll::Scroll;
 use crate::tui::session::{Pane, Session};
 use crate::tui::theme::Tone;
 
@@ -27,7 +28,7 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Sess
     let mover = session.world.on_the_way().next().map(|(id, _)| id);
     let lines: Vec<&str> = source.lines().collect();
     let busiest = followed.and_then(|id| session.world.workers.get(id.index())).and_then(|seen| seen.line);
-    let scroll = scroll(lines.len(), inner.height, busiest, session.program_scroll);
+    let scroll = scroll(lines.len(), inner.height, busiest, &session.program_scroll);
     for (y, (number, text)) in (inner.y..inner.bottom()).zip((1_u32..).zip(&lines).skip(scroll)) {
         let here = counters.get(&number);
         let moves = here.is_some_and(|workers| mover.is_some_and(|mover| workers.contains(&mover)));
@@ -77,12 +78,13 @@ fn letters(workers: &[WorkerId]) -> String {
 }
 
 /// How many lines are scrolled out: what the learner asked for, moved as far as needed to show the busiest line.
-fn scroll(lines: usize, height: u16, busiest: Option<u32>, asked: u16) -> usize {
+fn scroll(lines: usize, height: u16, busiest: Option<u32>, asked: &Scroll) -> usize {
+    let out = usize::from(asked.out(lines, height));
+    if asked.is_moved() {
+        return out;
+    }
     let height = usize::from(height);
     let most = lines.saturating_sub(height);
-    if asked > 0 {
-        return usize::from(asked).min(most);
-    }
     busiest.map_or(0, |line| (line as usize).saturating_sub(height.saturating_sub(1)).min(most))
 }
 

@@ -8,12 +8,13 @@ use super::prose::Line;
 use super::report::{Report, titled};
 use crate::tui::model::Model;
 use crate::tui::recall::course;
+use crate::tui::scroll::Scroll;
 
 /// Columns of the lessons' table, and of the pictures beside it.
 const TABLE: u16 = 78;
 const PICTURES: u16 = 62;
 
-pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, scroll: u16) {
+pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, scroll: &Scroll) {
     let progress = &model.learner.progress;
     // Two cards with one name are told of where cards are asked.
     let deck = course(&model.lessons, progress).unwrap_or_default();
@@ -30,10 +31,10 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, scroll: u16
     };
     let rows = columns.iter().map(Vec::len).max().unwrap_or(0) as u16;
     let inner = window(paint, area, "progress", &hint, width, rows);
-    let scroll = scroll.min(rows.saturating_sub(inner.height));
+    let out = scroll.out(usize::from(rows), inner.height);
     for (column, lines) in (0..).zip(&columns) {
         let x = inner.x + column * TABLE;
-        for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(usize::from(scroll))) {
+        for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(usize::from(out))) {
             paint.pieces(x, y, line, inner.right().saturating_sub(x));
         }
     }

@@ -26,11 +26,15 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, bench: &Wor
     let [body, hint] = Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(inner);
     let sides = [Constraint::Length(PROGRAM.min(body.width / 2 + 6)), Constraint::Fill(1)];
     let [left, right] = Layout::horizontal(sides).areas(body);
-    program(paint, left, bench, repair);
     let right = Rect::new(right.x + 1, right.y, right.width.saturating_sub(1).min(WIDEST), right.height);
     let lines = told(paint, model, bench, repair, right.width);
-    let hidden = lines.len().saturating_sub(usize::from(right.height));
-    for (y, line) in (right.y..right.bottom()).zip(lines.iter().skip(usize::from(bench.scroll).min(hidden))) {
+    let hidden = (lines.len() as u16).saturating_sub(right.height);
+    // Both sides are scrolled at once; of the program, half a page stays in sight.
+    let source = if bench.shows_solution { Some(&repair.solution.source) } else { bench.source.as_ref() };
+    let longest = source.map_or(0, |source| source.lines().count() + usize::from(right.height / 2));
+    let out = bench.scroll.out(longest.max(lines.len()), right.height);
+    program(paint, left, bench, source, usize::from(out));
+    for (y, line) in (right.y..right.bottom()).zip(lines.iter().skip(usize::from(out.min(hidden)))) {
         paint.pieces(right.x, y, line, right.width);
     }
     let keys = match &model.notice {
@@ -41,8 +45,7 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, bench: &Wor
     paint.text(hint.x + 1, hint.y, keys, tone, hint.width.saturating_sub(1));
 }
 
-fn program(paint: &mut Paint<'_>, area: Rect, bench: &Workbench, repair: &Repair) {
-    let source = if bench.shows_solution { Some(&repair.solution.source) } else { bench.source.as_ref() };
+fn program(paint: &mut Paint<'_>, area: Rect, bench: &Workbench, source: Option<&String>, out: usize) {
     let Some(source) = source else {
         paint.text(area.x + 1, area.y, "there is no program yet: E writes one", Tone::Dim, area.width);
         return;
@@ -50,8 +53,7 @@ fn program(paint: &mut Paint<'_>, area: Rect, bench: &Workbench, repair: &Repair
     let error = bench.error.as_ref().filter(|_| !bench.shows_solution);
     let mut y = area.y;
     let most = source.lines().count().saturating_sub(usize::from(area.height / 2));
-    let skipped = usize::from(bench.scroll).min(most);
-    for (number, text) in (1_u32..).zip(source.lines()).skip(skipped) {
+    for (number, text) in (1_u32..).zip(source.lines()).skip(out.min(most)) {
         if y >= area.bottom() {
             return;
         }

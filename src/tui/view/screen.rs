@@ -35,13 +35,13 @@ pub(in crate::tui) fn draw(model: &Model, frame: &mut Frame<'_>) {
         (Ground::Lesson, None) => map::draw(&mut paint, area, model, 0),
     }
     match (&model.popup, &model.session) {
-        (Some(Popup::Help(scroll)), _) => help::draw(&mut paint, area, model, *scroll),
+        (Some(Popup::Help(scroll)), _) => help::draw(&mut paint, area, model, scroll),
         (Some(Popup::Takes(at)), Some(session)) => popup::takes(&mut paint, area, model, session, *at),
         (Some(Popup::Knobs(at, values)), Some(session)) => {
             popup::knobs(&mut paint, area, session, *at, values);
         }
         (Some(Popup::Words(at)), _) => glossary::draw(&mut paint, area, *at),
-        (Some(Popup::Progress(scroll)), _) => progress::draw(&mut paint, area, model, *scroll),
+        (Some(Popup::Progress(scroll)), _) => progress::draw(&mut paint, area, model, scroll),
         (Some(Popup::Survey), _) => {
             if let Some(surveying) = &model.surveying {
                 survey::draw(&mut paint, area, surveying);

@@ -13,13 +13,13 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Sess
     let width = area.width.saturating_sub(if edge == Edge::Box { 4 } else { 2 });
     let (title, mut right, lines) = content(session, width);
     let height = area.height.saturating_sub(if edge == Edge::Box { 2 } else { 1 });
-    let most = (lines.len() as u16).saturating_sub(height);
-    let scroll = session.story_scroll.min(most);
-    if scroll < most {
-        right.push((format!("  j{}{}", paint.glyphs.pick("▾", "v"), most - scroll), Tone::Accent));
+    let out = usize::from(session.story_scroll.out(lines.len(), height));
+    let below = lines.len().saturating_sub(out + usize::from(height));
+    if below > 0 {
+        right.push((format!("  j{}{below}", paint.glyphs.pick("▾", "v")), Tone::Accent));
     }
     let inner = paint.pane(area, edge, &title, &right, session.focus == Pane::Story);
-    for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(usize::from(scroll))) {
+    for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(out)) {
         paint.pieces(inner.x + 1, y, line, inner.width.saturating_sub(1));
     }
 }

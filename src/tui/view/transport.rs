@@ -84,9 +84,11 @@ pub(super) fn hints(paint: &mut Paint<'_>, area: Rect, model: &Model) {
     let troubled = places.contains(&Place::Trouble);
     let hinted = places.iter().flat_map(|place| TABLE.iter().filter(move |binding| binding.place == *place));
     let mut x = area.x + 1;
-    // Where all the others are told stays in sight.
+    // Where all the others are told stays in sight, unless it is typed.
     let all = [("?".to_owned(), Tone::Accent), (format!(" {ALL_KEYS}"), Tone::Dim)];
-    paint.pieces_to(area.right().saturating_sub(1), area.y, &all, area.width);
+    if places.contains(&Place::Everywhere) {
+        paint.pieces_to(area.right().saturating_sub(1), area.y, &all, area.width);
+    }
     let right = area.right().saturating_sub(ALL_KEYS.len() as u16 + 5);
     for binding in hinted.filter(|binding| !binding.hint.is_empty() && binding.hint != ALL_KEYS) {
         if troubled && binding.place == Place::Lesson {
