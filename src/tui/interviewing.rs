@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tui_input::Input;
 
+use super::scroll::Scroll;
 use crate::drill::{At, Flag, Interview, Level, Outcome, Question};
 
 /// Where an interview stands.
@@ -42,6 +43,8 @@ pub(super) struct Interviewing {
     pub given: Vec<Given>,
     /// What is typed of the next one.
     pub draft: Input,
+    /// How far the rubric is scrolled.
+    pub scroll: Scroll,
 }
 
 impl Interviewing {
@@ -54,6 +57,7 @@ impl Interviewing {
             at: 0,
             given: Vec::new(),
             draft: Input::default(),
+            scroll: Scroll::default(),
         }
     }
 
@@ -97,6 +101,7 @@ impl Interviewing {
     pub(super) fn go_on(&mut self) {
         self.at += 1;
         self.given.clear();
+        self.scroll = Scroll::default();
         self.stage = if self.at < self.questions.len() { Stage::Ready } else { Stage::Over(0) };
     }
 }

@@ -265,6 +265,8 @@ pub const TABLE: &[Binding] = &[
     bind!(Answer, ["Esc"], "Esc", "leave", "back, while the clock runs on", Message::Close),
     bind!(Rubric, ["1"], "1-9", "tick", "tick a point that you said", Message::Digit(1)),
     bind!(Rubric, ["Enter"], "Enter", "go on", "the next question", Message::Accept),
+    bind!(Rubric, ["j", "Down"], "j ↓", "", "scroll the rubric down", Message::Down),
+    bind!(Rubric, ["k", "Up"], "k ↑", "", "scroll it up", Message::Up),
     bind!(Rubric, ["Esc"], "Esc", "leave", "back; I goes on with it", Message::Close),
     bind!(Debrief, ["1"], "1-9", "open", "open the lesson of that number", Message::Digit(1)),
     bind!(Debrief, ["j", "Down"], "j ↓", "", "next lesson", Message::Down),

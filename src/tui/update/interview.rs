@@ -61,6 +61,8 @@ pub(super) fn in_interview(model: &mut Model, message: &Message) -> Vec<Effect> 
             let point = usize::from(*digit).checked_sub(1).filter(|point| *point < points);
             tick(said, point);
         }
+        (Stage::Ticking(_), Message::Up) => interview.scroll.by(-1),
+        (Stage::Ticking(_), Message::Down) => interview.scroll.by(1),
         (Stage::Ticking(said), Message::Accept) => {
             let said = std::mem::take(said);
             return answered(interview, &said).into_iter().map(Effect::Note).collect();

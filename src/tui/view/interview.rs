@@ -52,9 +52,14 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, interview: 
             if fits { all } else { over(paint, model, interview, *at, false, text) }
         }
     };
-    let inner = paint.pane(body, Edge::Rule, &page.title, &[], true);
-    // Where room is short, what is to be answered or ticked matters more than what stands above it.
-    let above = page.needed.unwrap_or(page.lines.len()).saturating_sub(usize::from(inner.height));
+    let height = usize::from(body.height.saturating_sub(1));
+    // Where room is short, what is to be answered matters more than what stands above it; a rubric is read from its beginning.
+    let above = match interview.stage {
+        Stage::Ticking(_) => usize::from(interview.scroll.out(page.lines.len(), height as u16)),
+        _ => page.needed.unwrap_or(page.lines.len()).saturating_sub(height),
+    };
+    let more: Vec<Piece> = paint.more(page.lines.len().saturating_sub(above + height)).into_iter().collect();
+    let inner = paint.pane(body, Edge::Rule, &page.title, &more, true);
     for (y, line) in (inner.y..inner.bottom()).zip(page.lines.iter().skip(above)) {
         paint.pieces(inner.x + 1, y, line, inner.width.saturating_sub(1));
     }
@@ -104,6 +109,7 @@ fn choosing(model: &Model, chosen: Level, width: u16) -> Page {
             (last, Tone::Plain),
         ]);
     }
+    page.needed = Some(page.lines.len());
     page.lines.push(Line::new());
     let how = "First the question of the course: in 20 seconds, in a minute, in five. Then follow-ups. Say each answer \
                aloud, or type it. Afterwards you tick what you said: nobody else does.";

@@ -85,6 +85,11 @@ impl Paint<'_> {
         }
     }
 
+    /// How much is scrolled out below, and the key that brings it; nothing for nothing.
+    pub(super) fn more(&self, below: usize) -> Option<Piece> {
+        (below > 0).then(|| (format!("  j{}{below}", self.glyphs.pick("▾", "v")), Tone::Accent))
+    }
+
     /// Empties an area, for what lies on top.
     pub(super) fn clear(&mut self, area: Rect) {
         let area = area.intersection(self.buffer.area);

@@ -14,10 +14,7 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, edge: Edge, session: &Sess
     let (title, mut right, lines) = content(session, width);
     let height = area.height.saturating_sub(if edge == Edge::Box { 2 } else { 1 });
     let out = usize::from(session.story_scroll.out(lines.len(), height));
-    let below = lines.len().saturating_sub(out + usize::from(height));
-    if below > 0 {
-        right.push((format!("  j{}{below}", paint.glyphs.pick("▾", "v")), Tone::Accent));
-    }
+    right.extend(paint.more(lines.len().saturating_sub(out + usize::from(height))));
     let inner = paint.pane(area, edge, &title, &right, session.focus == Pane::Story);
     for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(out)) {
         paint.pieces(inner.x + 1, y, line, inner.width.saturating_sub(1));
