@@ -3,8 +3,9 @@
 
 mod support;
 
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 use assert_cmd::Command;
 
@@ -362,6 +363,45 @@ fn ten_cards_line_by_line_and_what_stays_of_them() {
     assert!(code(&wrong) == 2 && text(&wrong.stderr).contains("decks: 01-herd, "), "{}", text(&wrong.stderr));
     let none = with(&["progress", "import", "Cargo.toml"]);
     assert!(code(&none) == 2 && text(&none.stderr).contains("none of its"), "{}", text(&none.stderr));
+}
+
+#[test]
+fn what_was_answered_is_not_lost_with_whoever_read_the_output() {
+    let state = tempfile::tempdir().expect("there is a temporary folder");
+    std::fs::create_dir(state.path().join("answers.jsonl")).expect("a folder where the log belongs");
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_stampede"))
+        .args(["drill", "--state"])
+        .arg(state.path())
+        .env("TMPDIR", state.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program is built");
+    let mut input = program.stdin.take().expect("it is piped");
+    input.write_all(b"\xff\n3\n").expect("it listens");
+    let output = BufReader::new(program.stdout.take().expect("it is piped"));
+    let noted = output.lines().map_while(Result::ok).any(|line| line.contains("answers wait in memory (1)"));
+    assert!(noted, "the output is at an end");
+    // Nobody reads from here on.
+    let _ = input.write_all(b"said\n3\n");
+    drop(input);
+    let ended = program.wait_with_output().expect("it ends");
+    let said = text(&ended.stderr);
+    assert!(code(&ended) == 3 && said.contains("what was answered is in "), "{said}");
+    let names = std::fs::read_dir(state.path()).expect("it is ours").filter_map(Result::ok);
+    let rescued: Vec<_> =
+        names.filter(|entry| entry.file_name().to_string_lossy().starts_with("stampede-answers-")).collect();
+    let [rescued] = &rescued[..] else { panic!("{rescued:?}") };
+    let kept = std::fs::read_to_string(rescued.path()).expect("it is ours");
+    assert!(!kept.is_empty() && kept.lines().all(|line| line.contains("graded")), "{kept}");
+}
+
+#[test]
+fn a_file_is_no_folder_for_progress() {
+    let wrong = stampede(&["progress", "show", "--state", "Cargo.toml"]);
+    assert_eq!((code(&wrong), text(&wrong.stdout)), (2, String::new()));
+    assert!(text(&wrong.stderr).contains("Cargo.toml is a file"), "{}", text(&wrong.stderr));
 }
 
 #[test]

@@ -10,6 +10,7 @@ use super::Failure;
 use super::args::{Check, DEFAULT_SEED};
 use super::explore::{lines, servers};
 use super::failure::{CLAIM_FAILED, USAGE};
+use super::lines::tell;
 use super::servers::Servers;
 use crate::judge::{self, Budget, Lines};
 use crate::lesson::{Folder, Lesson, folders, lint, load};
@@ -30,7 +31,7 @@ pub(super) fn check(args: &Check) -> Result<ExitCode, Failure> {
         };
         mistakes += complaints.len();
         for complaint in complaints {
-            eprintln!("error: {complaint}\n");
+            tell(format_args!("error: {complaint}\n"));
         }
     }
     let mut out = io::stdout().lock();

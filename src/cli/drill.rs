@@ -46,10 +46,7 @@ pub(super) fn drill(global: &Global, args: &Drill) -> Result<ExitCode, Failure> 
     let mut out = io::stdout().lock();
     let done = told.iter().try_for_each(|line| writeln!(out, "note: {line}"));
     let done = done.and_then(|()| session.run(&mut io::stdin().lock(), &mut out, ends));
-    let kept = session.store.close();
-    done.map_err(|error| Failure::new(error.to_string(), "", ENVIRONMENT))?;
-    kept.map_err(|error| Failure::new(error.to_string(), "", ENVIRONMENT))?;
-    Ok(ExitCode::SUCCESS)
+    open::close(session.store, done)
 }
 
 /// Writes down what is wished for, unless it is already.

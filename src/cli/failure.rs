@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use super::lines::tell;
 use crate::lab::LabError;
 use crate::lesson::{LessonError, ShelfError, StageError};
 use crate::server::{ChoiceError, ServerError};
@@ -34,9 +35,9 @@ impl Failure {
         if self.message.is_empty() {
             return ExitCode::from(self.code);
         }
-        eprintln!("error: {}", self.message);
+        tell(format_args!("error: {}", self.message));
         if !self.hint.is_empty() {
-            eprintln!("hint: {}", self.hint);
+            tell(format_args!("hint: {}", self.hint));
         }
         ExitCode::from(self.code)
     }

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 
 use super::Failure;
 use super::args::{Global, Interview as Args, WhichLevel};
-use super::failure::ENVIRONMENT;
 use super::lines::line;
 use super::open;
 use super::play;
@@ -28,14 +27,12 @@ pub(super) fn interview(global: &Global, args: &Args) -> Result<ExitCode, Failur
     let shelf = open::shelf(global)?;
     let (mut store, told) = open::progress(global)?;
     let mut out = io::stdout().lock();
-    for line in told {
-        writeln!(out, "note: {line}")?;
-    }
+    let done = told.iter().try_for_each(|line| writeln!(out, "note: {line}"));
     let sitting = Sitting { interview: Interview::shipped(), level: level.unwrap_or(Level::Senior) };
-    let outcome = sitting.run(&mut store, &mut io::stdin().lock(), &mut out)?;
-    sitting.debrief(&outcome, &shelf, &store, &mut out)?;
-    store.close().map_err(|error| Failure::new(error.to_string(), "", ENVIRONMENT))?;
-    Ok(ExitCode::SUCCESS)
+    let done = done
+        .and_then(|()| sitting.run(&mut store, &mut io::stdin().lock(), &mut out))
+        .and_then(|outcome| sitting.debrief(&outcome, &shelf, &store, &mut out));
+    open::close(store, done)
 }
 
 struct Sitting {

@@ -1,9 +1,16 @@
-//! What is typed, line by line.
+//! What is typed and what is told, line by line.
 
-use std::io::{self, BufRead};
+use std::fmt::Display;
+use std::io::{self, BufRead, Write};
 
-/// The next line without its end; `None` when there are no more.
+/// The next line without its end, whatever its bytes; `None` when there are no more.
 pub(super) fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
-    let mut line = String::new();
-    Ok((input.read_line(&mut line)? > 0).then(|| line.trim().to_owned()))
+    let mut line = Vec::new();
+    let length = input.read_until(b'\n', &mut line)?;
+    Ok((length > 0).then(|| String::from_utf8_lossy(&line).trim().to_owned()))
+}
+
+/// Says a line on standard error, if anybody listens there.
+pub(super) fn tell(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
@@ -58,9 +59,13 @@ pub fn wire(server: &Server) -> Result<Box<dyn Wire>, WireError> {
 /// The folder in which what the learner makes is kept. It need not exist yet.
 ///
 /// # Errors
-/// When none was named and there is no home folder to look in.
+/// When none was named and there is no home folder to look in, or when a file was.
 pub(super) fn state(global: &Global) -> Result<PathBuf, Failure> {
     if let Some(state) = &global.state {
+        if state.is_file() {
+            let message = format!("{} is a file; your progress is kept in a folder", state.display());
+            return Err(Failure::new(message, "name one with --state DIR; it need not exist yet", USAGE));
+        }
         return Ok(state.clone());
     }
     let homeless = |_| {
@@ -73,6 +78,16 @@ pub(super) fn state(global: &Global) -> Result<PathBuf, Failure> {
 /// The learner's progress, and what there is to tell about its files.
 pub(super) fn progress(global: &Global) -> Result<(Store, Vec<String>), Failure> {
     Ok(Store::open(&state(global)?, calendar()))
+}
+
+/// Closes the learner's progress, however what was done with it has ended.
+///
+/// # Errors
+/// When something could not be written where it belongs, or was not done to its end.
+pub(super) fn close(progress: Store, done: io::Result<()>) -> Result<ExitCode, Failure> {
+    progress.close().map_err(|error| Failure::new(error.to_string(), "", ENVIRONMENT))?;
+    done?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// True when the app is to be opened, and not lines asked and answered.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::Failure;
 use super::args::{Global, ProgressCommand};
 use super::failure::{ENVIRONMENT, USAGE};
+use super::lines::tell;
 use super::open;
 use super::play;
 use crate::clock::{Clock, Wall};
@@ -26,26 +27,26 @@ pub(super) fn progress(global: &Global, command: &ProgressCommand) -> Result<Exi
 
 fn show(global: &Global) -> Result<ExitCode, Failure> {
     let lessons: Vec<Arc<Lesson>> = open::shelf(global)?.lessons.into_iter().map(Arc::new).collect();
-    let (store, told) = open::progress(global)?;
+    let store = progress_of(global)?;
     let deck = open::deck(&lessons, store.progress(), None)?;
     let mut out = io::stdout().lock();
-    tell(&told);
     let now = At::unix(Wall.unix());
     write!(out, "{}", report(&lessons, &deck, store.progress(), now, play::glyphs(global)))?;
     writeln!(out, "\nkept in {}", store.folder().display())?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// What there is to tell about the files, where no program reads it.
-fn tell(told: &[String]) {
+/// The learner's progress; what there is to tell about its files goes where no program reads it.
+fn progress_of(global: &Global) -> Result<Store, Failure> {
+    let (store, told) = open::progress(global)?;
     for line in told {
-        eprintln!("note: {line}");
+        tell(format_args!("note: {line}"));
     }
+    Ok(store)
 }
 
 fn export(global: &Global) -> Result<ExitCode, Failure> {
-    let (store, told) = open::progress(global)?;
-    tell(&told);
+    let store = progress_of(global)?;
     let entries = store.entries().map_err(|error| Failure::new(error.to_string(), "", ENVIRONMENT))?;
     let mut out = io::stdout().lock();
     for entry in entries {
@@ -59,8 +60,7 @@ fn import(global: &Global, file: &Path) -> Result<ExitCode, Failure> {
         let hint = "`stampede progress export > FILE` writes one";
         Failure::new(format!("{}: {error}", file.display()), hint, USAGE)
     })?;
-    let (mut store, told) = open::progress(global)?;
-    tell(&told);
+    let mut store = progress_of(global)?;
     let (new, unreadable) =
         store.import(&text).map_err(|error| Failure::new(error.to_string(), "", ENVIRONMENT))?;
     if new == 0 && unreadable > 0 {
