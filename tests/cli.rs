@@ -329,6 +329,7 @@ fn ten_cards_line_by_line_and_what_stays_of_them() {
 
     let told = drilled(state.path(), &["--deck", "4", "--new", "20"], "said\n4\nu\nq\n");
     assert!(told.contains("The last grade is taken back."), "{told}");
+    assert!(told.contains("Asked: 0, recalled: 0."), "{told}");
     let told = drilled(state.path(), &["--deck", "4", "--new", "20", "--minutes", "5"], "x\n9\n1\nq\n");
     assert!(told.contains("Expected a number from 1 to 4."), "{told}");
 

@@ -247,6 +247,10 @@ fn lines_of_a_newer_program_are_passed_over_and_kept() {
     store.append(graded(NOON + DAY, "a", Grade::Good)).unwrap();
     store.close().unwrap();
     assert!(fs::read_to_string(&log).unwrap().contains(strange), "what stands in the log is never changed");
+    assert!(
+        !folder.path().join("progress.json").exists(),
+        "no snapshot of ours hides them from a newer program"
+    );
 }
 
 #[test]
@@ -279,6 +283,72 @@ fn beginning_anew_keeps_what_there_was() {
         assert!(aside.ends_with(format!("before-reset-{number}")));
         assert_eq!(open(&aside).0.progress().entries, 4);
         assert_eq!(open(folder.path()).0.progress().entries, 0);
+    }
+}
+
+#[test]
+fn an_import_keeps_what_only_the_snapshot_knows() {
+    let folder = tempfile::tempdir().unwrap();
+    let entries = some(12);
+    let (mut store, _) = open(folder.path());
+    store.append_all(entries.clone()).unwrap();
+    store.close().unwrap();
+    fs::write(folder.path().join("answers.jsonl"), "").unwrap();
+    let (mut store, _) = open(folder.path());
+    let later = graded(NOON + DAY, "later", Grade::Good);
+    let line = serde_json::to_string(&later).unwrap();
+    assert_eq!(store.import(b"no answer").unwrap(), (0, 1));
+    assert_eq!(store.import(line.as_bytes()).unwrap(), (1, 0));
+    let all = after(&[entries, vec![later]].concat());
+    assert_eq!(*store.progress(), all);
+    store.close().unwrap();
+    assert_eq!(*open(folder.path()).0.progress(), all);
+}
+
+#[test]
+fn a_log_that_cannot_be_read_for_a_moment_is_not_taken_for_an_empty_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let entries = some(12);
+    let (mut store, _) = open(folder.path());
+    store.append_all(entries.clone()).unwrap();
+    store.close().unwrap();
+    let (log, elsewhere) = (folder.path().join("answers.jsonl"), folder.path().join("elsewhere"));
+    fs::rename(&log, &elsewhere).unwrap();
+    fs::create_dir(&log).unwrap();
+    let (store, told) = open(folder.path());
+    assert!(told.iter().any(|line| line.contains("could not be read")), "{told:?}");
+    assert_eq!(*store.progress(), after(&entries));
+    store.close().unwrap();
+    fs::remove_dir(&log).unwrap();
+    fs::rename(&elsewhere, &log).unwrap();
+    assert_eq!(*open(folder.path()).0.progress(), after(&entries));
+}
+
+#[test]
+fn beginning_anew_is_noticed_by_programs_that_are_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let entries = some(9);
+    for (number, looks) in [(1, true), (2, false)] {
+        let (mut one, _) = open(folder.path());
+        one.append_all(entries[..6].to_vec()).unwrap();
+        let aside = Store::reset(folder.path()).unwrap().expect("there was something");
+        assert!(aside.ends_with(format!("before-reset-{number}")));
+        let (mut two, _) = open(folder.path());
+        two.append(entries[6].clone()).unwrap();
+        assert!(!one.begun_anew(), "it looks when it is asked to");
+        if looks {
+            one.look().unwrap();
+            assert_eq!(*one.progress(), after(&entries[6..7]));
+        }
+        one.append(entries[7].clone()).unwrap();
+        assert!(one.begun_anew() && !one.begun_anew(), "it is told once");
+        two.append(entries[8].clone()).unwrap();
+        two.close().unwrap();
+        one.close().unwrap();
+        assert_eq!(*open(folder.path()).0.progress(), after(&entries[6..]));
+        assert_eq!(*open(&aside).0.progress(), after(&entries[..6]));
+        Store::reset(folder.path()).unwrap();
+        fs::remove_dir_all(folder.path().join(format!("before-reset-{}", number + 1))).unwrap();
     }
 }
 
@@ -483,7 +553,7 @@ fn the_forecast_counts_every_card_once() {
 
 #[test]
 fn the_cards_of_the_interview_are_well() {
-    let deck = Deck::new(Vec::new(), include_str!("../assets/drill.toml")).unwrap();
+    let deck = Deck::of_interview(include_str!("../assets/drill.toml")).unwrap();
     let kinds: BTreeSet<&str> = deck.cards.iter().map(|card| card.kind.name()).collect();
     assert_eq!(kinds.len(), 6, "{kinds:?}");
     for card in &deck.cards {

@@ -22,7 +22,7 @@ fn noon() -> Arc<HandSet> {
 
 fn cards(only: &str) -> Opening {
     let limits = Limits { new: 60, ..Limits::default() };
-    Opening::Cards(Sitting { only: Some(only.to_owned()), limits, ends: None })
+    Opening::Cards(Sitting { only: Some(only.to_owned()), limits, ..Sitting::default() })
 }
 
 /// An app whose progress is kept in this folder, by this clock.
@@ -199,8 +199,10 @@ fn two_apps_at_once_hear_of_each_other() {
     let (mut one, mut two) = (start(), start());
     answer(&mut one);
     assert_eq!(two.progress().entries, 0);
+    let asked = frame(&two);
     two.hear();
     assert_eq!(two.progress(), one.progress());
+    assert_ne!(frame(&two), asked, "what was answered there is not asked here");
     answer(&mut two);
     answer(&mut one);
     one.hear();

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use super::Failure;
 use super::args::{Drill, Global};
-use super::failure::ENVIRONMENT;
 use super::lines::line;
 use super::open;
 use super::play;
@@ -20,12 +19,10 @@ pub(super) fn drill(global: &Global, args: &Drill) -> Result<ExitCode, Failure> 
     let limits = Limits { new: args.new.unwrap_or(Limits::default().new), ..Limits::default() };
     let minutes = args.minutes.map(|minutes| Duration::from_mins(u64::from(minutes)));
     let ends = minutes.map(|time| At::unix(Wall.unix()).after(time));
-    if let Some(percent) = args.retention {
-        wish(global, Retention::percent(percent))?;
-    }
+    let retention = args.retention.map(Retention::percent);
     if open::on_screen(args.plain) {
         let only = open::deck_named(&open::shelf(global)?.lessons, args.deck.as_deref())?;
-        return play::cards(global, Sitting { only, limits, ends });
+        return play::cards(global, Sitting { only, limits, retention, ends });
     }
     let shelf = open::shelf(global)?;
     let lessons: Vec<Arc<Lesson>> = shelf.lessons.into_iter().map(Arc::new).collect();
@@ -45,18 +42,12 @@ pub(super) fn drill(global: &Global, args: &Drill) -> Result<ExitCode, Failure> 
     session.deck = open::deck(&session.lessons, session.store.progress(), args.deck.as_deref())?;
     let mut out = io::stdout().lock();
     let done = told.iter().try_for_each(|line| writeln!(out, "note: {line}"));
-    let done = done.and_then(|()| session.run(&mut io::stdin().lock(), &mut out, ends));
+    let wished = retention.filter(|wish| *wish != session.store.progress().retention);
+    let done = done.and_then(|()| {
+        wished.map_or(Ok(()), |retention| session.record(&mut out, Did::Wished { retention }))?;
+        session.run(&mut io::stdin().lock(), &mut out, ends)
+    });
     open::close(session.store, done)
-}
-
-/// Writes down what is wished for, unless it is already.
-fn wish(global: &Global, retention: Retention) -> Result<(), Failure> {
-    let (mut store, _) = open::progress(global)?;
-    if store.progress().retention == retention {
-        return Ok(());
-    }
-    let entry = Entry { at: At::unix(Wall.unix()), did: Did::Wished { retention } };
-    store.append(entry).map_err(|error| Failure::new(error.to_string(), "", ENVIRONMENT))
 }
 
 /// A sitting with the cards, line by line.
@@ -70,8 +61,8 @@ struct Session<'a> {
     limits: Limits,
     asked: u32,
     recalled: u32,
-    /// The card that was graded last, and can be taken back.
-    last: Option<String>,
+    /// The card that was graded last and can be taken back, and whether it was recalled.
+    last: Option<(String, bool)>,
 }
 
 /// What a line of the learner asks for.
@@ -109,9 +100,10 @@ impl Session<'_> {
             match said {
                 Said::Stop => break,
                 Said::TakeBack => match self.last.take() {
-                    Some(card) => {
+                    Some((card, recalled)) => {
                         self.record(out, Did::Undone { card })?;
-                        self.asked = self.asked.saturating_sub(1);
+                        self.asked -= 1;
+                        self.recalled -= u32::from(recalled);
                         writeln!(out, "The last grade is taken back.")?;
                     }
                     None => writeln!(out, "There is no grade to take back.")?,
@@ -122,7 +114,7 @@ impl Session<'_> {
                     self.recalled += u32::from(grade.passed());
                     let due = self.store.progress().due(&card.id).unwrap_or_default();
                     writeln!(out, "Again {}.", until(self.now(), due))?;
-                    self.last = Some(card.id);
+                    self.last = Some((card.id, grade.passed()));
                 }
             }
         }

@@ -43,19 +43,24 @@ struct Front {
 }
 
 impl Deck {
-    /// The cards of lessons, with those of the interview behind them.
+    /// The cards of the interview, from its file.
     ///
     /// # Errors
-    /// When two cards have one id, or the file of the interview is not well.
-    pub fn new(lessons: Vec<Card>, interview: &str) -> Result<Self, DeckError> {
-        let file: File = toml::from_str(interview)?;
-        let own = file.cards.into_iter().map(|front| Card {
+    /// When the file is not well.
+    pub fn of_interview(text: &str) -> Result<Self, DeckError> {
+        let file: File = toml::from_str(text)?;
+        let cards = file.cards.into_iter().map(|front| Card {
             deck: INTERVIEW.to_owned(),
             group: front.group.unwrap_or_else(|| front.id.clone()),
             id: front.id,
             kind: front.kind,
         });
-        let cards: Vec<Card> = lessons.into_iter().chain(own).collect();
+        Self::new(cards.collect())
+    }
+
+    /// # Errors
+    /// When two cards have one id, or one cannot be asked.
+    pub fn new(cards: Vec<Card>) -> Result<Self, DeckError> {
         let mut seen = BTreeSet::new();
         for card in &cards {
             if !seen.insert(&card.id) {

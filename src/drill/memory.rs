@@ -51,17 +51,20 @@ impl Memory {
             Grade::Easy => Rating::Easy,
         };
         let now = moment(at);
-        let card = before
-            .map_or_else(|| rs_fsrs::Card { due: now, last_review: now, ..Default::default() }, Self::card);
+        let card = before.map_or_else(
+            || rs_fsrs::Card { due: now, last_review: now, ..Default::default() },
+            |known| known.card(at),
+        );
         Self::of(&FSRS::new(parameters).next(card, now, rating).card)
     }
 
     /// The chance that it is recalled now.
     pub fn retrievability(&self, at: At) -> f64 {
-        self.card().get_retrievability(moment(at))
+        self.card(at).get_retrievability(moment(at))
     }
 
-    fn card(&self) -> rs_fsrs::Card {
+    /// As the algorithm takes it at some time. A clock that was set back does not make it remember what is to come.
+    fn card(&self, at: At) -> rs_fsrs::Card {
         rs_fsrs::Card {
             due: moment(self.due),
             stability: self.stability,
@@ -75,7 +78,7 @@ impl Memory {
                 Phase::Review => State::Review,
                 Phase::Relearning => State::Relearning,
             },
-            last_review: moment(self.last),
+            last_review: moment(self.last.min(at)),
         }
     }
 
@@ -97,8 +100,11 @@ impl Memory {
     }
 }
 
+/// The first day of the year 9000: no card is due later, and what is counted from then on is still a date.
+const LAST: u64 = 221_845_392_000_000;
+
 fn moment(at: At) -> DateTime<Utc> {
-    i64::try_from(at.0).ok().and_then(DateTime::from_timestamp_millis).unwrap_or(DateTime::<Utc>::MAX_UTC)
+    DateTime::from_timestamp_millis(at.0.min(LAST).cast_signed()).unwrap_or_default()
 }
 
 fn unix(moment: DateTime<Utc>) -> At {
@@ -141,6 +147,21 @@ mod tests {
         let recalled = memory.retrievability(memory.due);
         assert!((0.85..0.95).contains(&recalled), "{recalled}");
         assert!(learned(97).interval < memory.interval);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_anyhow_leaves_a_memory_that_can_be_kept() {
+        let day = 24 * 60 * 60 * 1000;
+        let times = [30, 30, 34, 31, 2, 40, 0, u64::MAX / day, 41].map(|days| At(days * day));
+        let mut memory = None;
+        for (at, grade) in times.into_iter().zip(Grade::ALL.into_iter().cycle().skip(2)) {
+            let next = Memory::graded(memory.as_ref(), at, grade, Retention::default());
+            assert!(next.stability.is_finite() && next.stability > 0.0, "{next:?}");
+            assert!((0.0..=1.0).contains(&next.retrievability(At(day))), "{next:?}");
+            let text = serde_json::to_string(&next).unwrap();
+            assert_eq!(serde_json::from_str::<Memory>(&text).unwrap(), next);
+            memory = Some(next);
+        }
     }
 
     #[test]

@@ -9,8 +9,8 @@
 //!          Deck ──────────▶ queue: what is due now, what tomorrow
 //! ```
 //!
-//! Law: everything that was answered is in the log before it counts as answered, and nothing that stands in the log is
-//! ever changed. It knows no lessons and no screens: lessons are names here, and whoever shows cards hands them in.
+//! Law: everything that was answered is in the log before the next question is asked, or waits in memory and is told of; and
+//! nothing that stands in the log is ever changed. It knows no lessons and no screens: lessons are names here, and whoever shows cards hands them in.
 
 mod card;
 mod deck;

@@ -38,6 +38,14 @@ impl Outcome {
         let points = question.points(self.level);
         let lacking = (0..).zip(&points).filter(|(place, _)| !said.contains(place));
         let lacking = lacking.map(|(_, point)| (point.lesson.as_str(), point.text.as_str()));
+        // Who says it three times has said one wrong thing.
+        let mut found: Vec<&Flag> = Vec::new();
+        for flag in flags {
+            if !found.contains(flag) {
+                found.push(flag);
+            }
+        }
+        let flags = found;
         let red = flags.iter().map(|flag| (flag.lesson.as_str(), flag.because.as_str()));
         let missed: Vec<(&str, &str)> = lacking.chain(red).collect();
         for (lesson, what) in &missed {
@@ -88,7 +96,9 @@ mod tests {
             interview.flags("SETNX, then DEL the lock").into_iter().map(|(_, flag)| flag).collect();
         for (number, question) in (0..).zip(interview.questions(Level::Senior, 0)) {
             let said = BTreeSet::from([0, number]);
-            let did = outcome.answered(question, &said, if number == 0 { &flags } else { &[] });
+            // Who says it twice has said one wrong thing.
+            let twice = [&flags[..], &flags[..]].concat();
+            let did = outcome.answered(question, &said, if number == 0 { &twice } else { &[] });
             progress.take(&Entry { at: At(1000 + number as u64), did });
         }
         let [kept] = &progress.interviews[..] else { panic!("{:?}", progress.interviews) };

@@ -84,9 +84,9 @@ impl Progress {
             }
             Did::Answered { interview, level, points, of, flags, missed, .. } => {
                 let record = self.interview(*interview, *level);
-                record.points += points;
-                record.of += of;
-                record.flags += flags;
+                record.points = record.points.saturating_add(*points);
+                record.of = record.of.saturating_add(*of);
+                record.flags = record.flags.saturating_add(*flags);
                 for lesson in missed {
                     *record.missed.entry(lesson.clone()).or_default() += 1;
                 }

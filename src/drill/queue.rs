@@ -66,7 +66,8 @@ pub fn queue(deck: &Deck, progress: &Progress, at: At, limits: Limits) -> Queue 
     let mut groups: BTreeSet<&str> = BTreeSet::new();
     for (index, card) in deck.cards.iter().enumerate() {
         let known = memory(index);
-        if known.is_some_and(|memory| calendar.day(memory.last) == today) {
+        let learned = |memory: &Memory| memory.phase != Phase::Review && memory.due <= at.after(SOON);
+        if known.is_some_and(|memory| calendar.day(memory.last) == today || learned(memory)) {
             groups.insert(&card.group);
         }
         match (known, progress.due(&card.id)) {

@@ -1,6 +1,6 @@
 //! Progress on disk: a log that only grows, and a snapshot that saves reading all of it.
 //!
-//! `answers.jsonl` is the truth. An entry is appended, and on the disk, before its answer counts. `progress.json` says
+//! `answers.jsonl` is the truth. An entry is appended, and on the disk, before the next one is asked for. `progress.json` says
 //! what the log's first so many bytes add up to; it is replaced atomically, and the one before it stays as
 //! `progress.backup.json`. Whatever happens to the files, opening never fails: it takes what can be read, and says what
 //! it did. Several programs may write at once; each line goes out whole, under a lock that is held for that long only.
@@ -8,6 +8,8 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+use serde::de::IgnoredAny;
 
 use super::entry::Entry;
 use super::progress::Progress;
@@ -50,8 +52,12 @@ pub struct Store {
     /// What other programs wrote, and nobody has been told yet.
     others: Vec<Entry>,
     since_snapshot: u32,
-    /// The snapshot is of a newer program: it is not ours to replace.
+    /// A newer program has written here, and its snapshot would know more than ours.
     newer: bool,
+    /// How often the folder had been begun anew when it was read.
+    resets: u32,
+    /// It has been begun anew since, and nobody has been told yet.
+    begun_anew: bool,
     /// Nothing is written.
     forgetful: bool,
 }
@@ -61,7 +67,9 @@ impl Store {
     /// about the files, in sentences.
     pub fn open(folder: &Path, calendar: Calendar) -> (Self, Vec<String>) {
         let mut told = Vec::new();
-        let mut store = Self { folder: folder.to_owned(), forgetful: false, ..Self::forgetful(calendar) };
+        let resets = resets(folder);
+        let mut store =
+            Self { folder: folder.to_owned(), resets, forgetful: false, ..Self::forgetful(calendar) };
         let Found { known, newer } = snapshot::find(folder, &mut told);
         store.newer = newer;
         let from_snapshot = known.is_some();
@@ -70,12 +78,15 @@ impl Store {
             store.read_to = log_bytes;
         }
         store.progress.calendar = calendar;
-        let log = read(&store.path(LOG)).unwrap_or_else(|error| {
-            if error.kind() != io::ErrorKind::NotFound {
+        let log = match read(&store.path(LOG)) {
+            Ok(log) => log,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => {
+                // It may be read the next time; until then there is what the snapshot knows of it.
                 told.push(format!("{} could not be read: {error}", store.path(LOG).display()));
+                return (store, told);
             }
-            Vec::new()
-        });
+        };
         let length = log.len() as u64;
         if store.read_to > length {
             told.push(format!(
@@ -86,7 +97,8 @@ impl Store {
             store.snapshot();
         }
         let new = usize::try_from(store.read_to).ok().and_then(|at| log.get(at..)).unwrap_or_default();
-        let (mut entries, unreadable) = entries(new);
+        let Lines { mut entries, unreadable, newer } = entries(new);
+        store.newer |= newer;
         if unreadable > 0 {
             told.push(format!(
                 "{unreadable} lines of {LOG} cannot be read, cut off or from a newer program; they stay where they are"
@@ -112,6 +124,8 @@ impl Store {
             others: Vec::new(),
             since_snapshot: 0,
             newer: false,
+            resets: 0,
+            begun_anew: false,
             forgetful: true,
         }
     }
@@ -142,7 +156,8 @@ impl Store {
         match written {
             Ok(()) => {
                 self.waiting.clear();
-                self.since_snapshot = self.since_snapshot.saturating_add(1);
+                self.since_snapshot =
+                    self.since_snapshot.saturating_add(u32::try_from(new.len()).unwrap_or(u32::MAX));
                 if self.since_snapshot >= SNAPSHOT_EVERY {
                     self.snapshot();
                 }
@@ -161,13 +176,18 @@ impl Store {
     /// When there is a log and it cannot be read; there may be more the next time.
     pub fn look(&mut self) -> io::Result<()> {
         let path = self.path(LOG);
-        if self.forgetful || fs::metadata(&path).map_or(0, |log| log.len()) <= self.read_to {
+        if self.forgetful || self.reread() || fs::metadata(&path).map_or(0, |log| log.len()) <= self.read_to {
             return Ok(());
         }
         let mut log = File::open(path)?;
         let _ = log.lock_shared();
-        self.read_to = self.catch_up(&mut log)?.length;
+        self.catch_up(&mut log)?;
         Ok(())
+    }
+
+    /// True, once, when the folder was begun anew by another program: what is known is what was answered since.
+    pub fn begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.begun_anew)
     }
 
     /// What other programs wrote and this one has taken in, since it was asked last.
@@ -203,7 +223,7 @@ impl Store {
     pub fn entries(&self) -> io::Result<Vec<Entry>> {
         match read(&self.path(LOG)) {
             Ok(log) => {
-                let (mut entries, _) = entries(&log);
+                let mut entries = entries(&log).entries;
                 entries.sort_by_key(|entry| entry.at);
                 Ok(entries)
             }
@@ -217,15 +237,21 @@ impl Store {
     /// # Errors
     /// When they could not be written, or this log not read.
     pub fn import(&mut self, text: &[u8]) -> io::Result<(usize, usize)> {
-        let (theirs, unreadable) = entries(text);
+        let Lines { entries: theirs, unreadable, .. } = entries(text);
         let ours = self.entries()?;
         let new: Vec<Entry> = theirs.into_iter().filter(|entry| !ours.contains(entry)).collect();
         let count = new.len();
-        self.append_all(new).map_err(io::Error::other)?;
-        // Theirs may lie between ours: everything is added up anew, in the order of time.
-        self.progress = Progress { calendar: self.progress.calendar, ..Progress::default() };
-        self.progress.take_all(&self.entries()?);
-        self.snapshot();
+        if count > 0 {
+            // A log that was cut off knows less than what it once added up to.
+            let whole = ours.len() as u64 >= self.progress.entries;
+            self.append_all(new).map_err(io::Error::other)?;
+            if whole {
+                // Theirs may lie between ours: everything is added up anew, in the order of time.
+                self.progress = Progress { calendar: self.progress.calendar, ..Progress::default() };
+                self.progress.take_all(&self.entries()?);
+            }
+            self.snapshot();
+        }
         Ok((count, unreadable))
     }
 
@@ -234,21 +260,38 @@ impl Store {
     /// # Errors
     /// When a file cannot be moved.
     pub fn reset(folder: &Path) -> io::Result<Option<PathBuf>> {
+        // Who is writing just now shall be done.
+        let log = opened(folder);
+        let _ = log.as_ref().map(File::lock);
         let files: Vec<_> =
             [LOG, SNAPSHOT, BACKUP].into_iter().filter(|name| folder.join(name).exists()).collect();
         if files.is_empty() {
             return Ok(None);
         }
-        let mut number = 1;
-        let aside = loop {
-            let aside = folder.join(format!("before-reset-{number}"));
-            match fs::create_dir(&aside) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-                made => break made.map(|()| aside)?,
-            }
-        };
-        files.iter().try_for_each(|name| fs::rename(folder.join(name), aside.join(name)))?;
+        let moved = tempfile::Builder::new().prefix("resetting-").tempdir_in(folder)?.keep();
+        files.iter().try_for_each(|name| fs::rename(folder.join(name), moved.join(name)))?;
+        // Other programs look for the folder under its last name: with it, everything has been moved.
+        let aside = aside(folder, resets(folder) + 1);
+        fs::rename(&moved, &aside)?;
         Ok(Some(aside))
+    }
+
+    /// True when the folder was begun anew after it was read.
+    fn is_outdated(&self) -> bool {
+        aside(&self.folder, self.resets + 1).exists()
+    }
+
+    /// Reads everything anew where another program has begun anew; true if it has.
+    fn reread(&mut self) -> bool {
+        if !self.is_outdated() {
+            return false;
+        }
+        let (anew, _) = Self::open(&self.folder, self.progress.calendar);
+        let waiting = std::mem::take(&mut self.waiting);
+        *self = Self { begun_anew: true, ..anew };
+        self.progress.take_all(&waiting);
+        self.waiting = waiting;
+        true
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -265,26 +308,34 @@ impl Store {
 
     /// Appends what waits and what is new, in one piece.
     fn write(&mut self, new: &[Entry]) -> io::Result<()> {
-        let mut text = lines(self.waiting.iter().chain(new))?;
         fs::create_dir_all(&self.folder)?;
-        let mut log = OpenOptions::new().read(true).append(true).create(true).open(self.path(LOG))?;
-        // Where files cannot be locked, appending in one piece has to do.
-        let _ = log.lock();
-        let before = self.catch_up(&mut log)?;
-        if before.torn {
+        let (mut log, locked) = loop {
+            self.reread();
+            let log = OpenOptions::new().read(true).append(true).create(true).open(self.path(LOG))?;
+            // Where files cannot be locked, appending in one piece has to do.
+            let locked = log.lock().is_ok();
+            if !self.is_outdated() {
+                break (log, locked);
+            }
+        };
+        let mut text = lines(self.waiting.iter().chain(new))?;
+        let torn = self.catch_up(&mut log)?;
+        if torn {
             text.insert(0, '\n');
         }
         if let Err(error) = log.write_all(text.as_bytes()).and_then(|()| log.sync_data()) {
             // Half a line would be no answer; and where even this fails, the next one begins on a new line.
-            let _ = log.set_len(before.length);
+            if locked {
+                let _ = log.set_len(self.read_to);
+            }
             return Err(error);
         }
-        self.read_to = before.length + text.len() as u64;
+        self.read_to += text.len() as u64;
         Ok(())
     }
 
-    /// Takes in what another program has written meanwhile.
-    fn catch_up(&mut self, log: &mut File) -> io::Result<End> {
+    /// Takes in what another program has written meanwhile. Returns whether the last line is cut off.
+    fn catch_up(&mut self, log: &mut File) -> io::Result<bool> {
         let length = log.metadata()?.len();
         let from = self.read_to.min(length).saturating_sub(1);
         log.seek(SeekFrom::Start(from))?;
@@ -292,16 +343,22 @@ impl Store {
         log.take(length - from).read_to_end(&mut text)?;
         let torn = text.last().is_some_and(|last| *last != b'\n');
         let known = usize::try_from(self.read_to.min(length) - from).unwrap_or(0);
-        let (entries, _) = entries(text.get(known..).unwrap_or_default());
+        let Lines { entries, newer, .. } = entries(text.get(known..).unwrap_or_default());
+        self.newer |= newer;
         self.progress.take_all(&entries);
         self.others.extend(entries);
-        Ok(End { length: from + text.len() as u64, torn })
+        self.read_to = from + text.len() as u64;
+        Ok(torn)
     }
 
     /// Replaces the snapshot. Where that fails there is the log, and nothing is lost.
     fn snapshot(&mut self) {
         self.since_snapshot = 0;
-        if !self.newer && !self.forgetful && self.waiting.is_empty() {
+        let ours = !self.newer && !self.forgetful && self.waiting.is_empty();
+        // Nobody shall begin anew meanwhile.
+        let log = opened(&self.folder);
+        let _ = log.as_ref().map(File::lock_shared);
+        if ours && !self.is_outdated() {
             let _ = snapshot::replace(&self.folder, &self.progress, self.read_to);
         }
     }
@@ -330,22 +387,45 @@ fn lines<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> io::Result<String>
     Ok(text)
 }
 
-/// How the log ends.
-struct End {
-    length: u64,
-    /// Its last line is cut off.
-    torn: bool,
+/// Where the files go the so-many-th time that everything is begun anew.
+fn aside(folder: &Path, number: u32) -> PathBuf {
+    folder.join(format!("before-reset-{number}"))
 }
 
-/// The entries of a log, and how many lines are none.
-fn entries(text: &[u8]) -> (Vec<Entry>, usize) {
-    let mut unreadable = 0;
-    let mut entries = Vec::new();
+/// How often everything was begun anew.
+fn resets(folder: &Path) -> u32 {
+    let mut number = 0;
+    while aside(folder, number + 1).exists() {
+        number += 1;
+    }
+    number
+}
+
+/// What the lines of a log are.
+#[derive(Default)]
+struct Lines {
+    entries: Vec<Entry>,
+    /// So many are no entry.
+    unreadable: usize,
+    /// Some of these would be one for another program.
+    newer: bool,
+}
+
+fn entries(text: &[u8]) -> Lines {
+    let mut lines = Lines::default();
     for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-        match serde_json::from_slice(line) {
-            Ok(entry) => entries.push(entry),
-            Err(_) => unreadable += 1,
+        if let Ok(entry) = serde_json::from_slice(line) {
+            lines.entries.push(entry);
+        } else {
+            lines.unreadable += 1;
+            lines.newer |= serde_json::from_slice::<IgnoredAny>(line).is_ok();
         }
     }
-    (entries, unreadable)
+    lines
+}
+
+/// The log, to be locked, if there is one: a device might keep whoever opens it waiting.
+fn opened(folder: &Path) -> Option<File> {
+    let log = folder.join(LOG);
+    fs::metadata(&log).is_ok_and(|log| log.is_file()).then(|| File::open(log).ok())?
 }

@@ -125,7 +125,7 @@ fn resume(model: &mut Model) -> Vec<Effect> {
         let done = model.learner.take_stand(lesson, &about.name) == Standing::Done;
         (!done).then(|| (lesson.clone(), take))
     });
-    let due = match model.learner.due_today() {
+    let due = match model.learner.due(&model.lessons) {
         0 => String::new(),
         1 => "; 1 card is due: d".to_owned(),
         due => format!("; {due} cards are due: d"),

@@ -1,7 +1,8 @@
 //! A sitting with the cards.
 
 use super::recall::{Expected, Posed};
-use crate::drill::{At, Deck, Limits, Progress, Queue, queue};
+use super::scroll::Scroll;
+use crate::drill::{At, Deck, Limits, Progress, Queue, Retention, queue};
 
 /// What a sitting is about.
 #[derive(Clone, Debug, Default)]
@@ -9,6 +10,8 @@ pub struct Sitting {
     /// Only cards of this deck.
     pub only: Option<String>,
     pub limits: Limits,
+    /// What is wished for from now on, if something else than before.
+    pub retention: Option<Retention>,
     /// When it ends, if not with the last card.
     pub ends: Option<At>,
 }
@@ -16,8 +19,8 @@ pub struct Sitting {
 /// Where the card on the screen stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// A card is being made ready.
-    Waiting,
+    /// The card with this id is being made ready.
+    Waiting(String),
     Asked,
     /// The options that were put in order so far.
     Ordering(Vec<usize>),
@@ -45,6 +48,8 @@ pub(super) struct Drilling {
     pub recalled: u32,
     /// The card that was graded last, and whether it was recalled.
     pub last: Option<(String, bool)>,
+    /// How far the card is scrolled.
+    pub scroll: Scroll,
 }
 
 impl Drilling {
@@ -54,17 +59,29 @@ impl Drilling {
             sitting,
             deck,
             card: None,
-            stage: Stage::Waiting,
+            stage: Stage::Over,
             trouble: None,
             asked: 0,
             recalled: 0,
             last: None,
+            scroll: Scroll::default(),
         }
     }
 
     /// What is left of today.
     pub(super) fn queue(&self, progress: &Progress, now: At) -> Queue {
         queue(&self.deck, progress, now, self.sitting.limits)
+    }
+
+    /// The card that waits to be graded, on the screen or on its way there.
+    pub(super) fn open(&self) -> Option<&str> {
+        match &self.stage {
+            Stage::Waiting(card) => Some(card),
+            Stage::Asked | Stage::Ordering(_) | Stage::Told { known: None | Some(true) } => {
+                self.card.as_ref().map(|card| card.id.as_str())
+            }
+            Stage::Told { known: Some(false) } | Stage::Graded | Stage::Over => None,
+        }
     }
 
     pub(super) fn expected(&self) -> Option<&Expected> {

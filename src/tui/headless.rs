@@ -84,7 +84,8 @@ impl Headless {
     /// Looks whether another program has written something down.
     pub fn hear(&mut self) {
         if let Some(heard) = self.notebook.look() {
-            update(&mut self.model, heard);
+            let effects = update(&mut self.model, heard);
+            self.perform(effects);
         }
     }
 
@@ -194,7 +195,8 @@ impl Headless {
         let lab = self.model.session.as_ref().is_some_and(|session| session.awaiting);
         let surveys = self.model.surveying.as_ref().is_some_and(|surveying| !surveying.is_done());
         let judges = self.model.workbench.as_ref().is_some_and(|bench| bench.judging.is_some());
-        let cards = self.model.drilling.as_ref().is_some_and(|drilling| drilling.stage == Stage::Waiting);
+        let cards =
+            self.model.drilling.as_ref().is_some_and(|drilling| matches!(drilling.stage, Stage::Waiting(_)));
         lab || surveys
             || cards
             || judges

@@ -253,6 +253,8 @@ pub const TABLE: &[Binding] = &[
         "while steps are put in order: the last one back",
         Message::Erase
     ),
+    bind!(Drill, ["j", "Down"], "j ↓", "", "scroll a long card down", Message::Down),
+    bind!(Drill, ["k", "Up"], "k ↑", "", "scroll it up", Message::Up),
     bind!(Drill, ["Esc"], "Esc", "leave", "back; the sitting goes on with d", Message::Close),
     bind!(Level, ["j", "Down"], "j ↓", "next", "next level", Message::Down),
     bind!(Level, ["k", "Up"], "k ↑", "before", "level before", Message::Up),

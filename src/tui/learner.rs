@@ -1,6 +1,9 @@
 //! What is known of the learner, as the screen asks for it.
 
-use crate::drill::{At, Day, Progress, Standing};
+use std::sync::Arc;
+
+use super::recall::course;
+use crate::drill::{At, Limits, Progress, Standing, queue};
 use crate::lesson::Lesson;
 
 /// The learner's progress, and the time it is looked at.
@@ -44,14 +47,10 @@ impl Learner {
         Some(Score { queries, solution })
     }
 
-    /// How many cards that were asked before, or are owed, come up until the day is over.
-    pub(super) fn due_today(&self) -> usize {
-        let calendar = self.progress.calendar;
-        let tomorrow = calendar.start(Day(calendar.day(self.now).0 + 1));
-        self.progress
-            .cards
-            .keys()
-            .filter(|card| self.progress.due(card).is_some_and(|due| due < tomorrow))
-            .count()
+    /// How many cards come up that were asked before, or are owed.
+    pub(super) fn due(&self, lessons: &[Arc<Lesson>]) -> usize {
+        let deck = course(lessons, &self.progress).unwrap_or_default();
+        let queue = queue(&deck, &self.progress, self.now, Limits::default());
+        queue.due.len() + queue.learning.len() + queue.soon.len()
     }
 }

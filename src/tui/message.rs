@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::files::FileReport;
 use super::host::Report;
 use super::watch::Reloaded;
-use crate::drill::Entry;
+use crate::drill::{Entry, Progress};
 
 /// One thing that happened: a key's meaning, news from the lab, or time that passed.
 #[derive(Clone, Debug)]
@@ -94,6 +94,8 @@ pub enum Message {
     },
     /// Another program has written something down.
     Heard(Vec<Entry>),
+    /// Another program has begun anew: all that is known now.
+    BegunAnew(Box<Progress>),
     /// A moment has passed in which a clock on the screen runs.
     Ticked,
 }
@@ -110,6 +112,7 @@ impl Message {
                 | Self::Reloaded(_)
                 | Self::Noted { .. }
                 | Self::Heard(_)
+                | Self::BegunAnew(_)
                 | Self::Ticked
         )
     }

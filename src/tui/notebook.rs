@@ -39,6 +39,9 @@ impl Notebook {
     pub(super) fn look(&mut self) -> Option<Message> {
         // What cannot be read now may be the next time; what is to be written is told of when it is.
         let _ = self.store.look();
+        if self.store.begun_anew() {
+            return Some(Message::BegunAnew(Box::new(self.store.progress().clone())));
+        }
         let entries = self.store.others();
         (!entries.is_empty()).then_some(Message::Heard(entries))
     }

@@ -15,7 +15,7 @@ use super::editor;
 use super::effect::{Effect, Task};
 use super::files::{self, FileReport, FileTask};
 use super::host::{self, Bench, Connect, Report};
-use super::keys;
+use super::keys::{self, Place};
 use super::message::Message;
 use super::model::{Model, Popup};
 use super::notebook::Notebook;
@@ -99,8 +99,9 @@ pub(super) fn run(
     // silent server, is left behind: the process takes it along.
     let farewell = async { while reports.recv().await.is_some() {} };
     let ended = runtime.block_on(async { tokio::time::timeout(FAREWELL, farewell).await.is_ok() });
-    done?;
+    // What was rescued matters more than why.
     kept?;
+    done?;
     if ended && lab.join().is_err() { Err(AppError::LabDied) } else { Ok(()) }
 }
 
@@ -228,6 +229,13 @@ impl App {
         let message = match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => {
                 keys::message(&keys::name(*key), &self.model.places())
+            }
+            // What is pasted is one text, and no keys: its line ends end no answer and run no command.
+            Event::Paste(text) if self.model.places().contains(&Place::Typing) => {
+                for c in text.trim_end().chars() {
+                    self.take(Message::Insert(if c.is_control() { ' ' } else { c }))?;
+                }
+                None
             }
             Event::Resize(width, height) => Some(Message::Resized(*width, *height)),
             _ => None,

@@ -5,6 +5,7 @@ use std::sync::Once;
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::{Hide, Show};
+use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use crossterm::execute;
 use crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
@@ -79,12 +80,12 @@ pub(super) fn copy(text: &str) -> io::Result<()> {
 
 fn enter() -> io::Result<()> {
     enable_raw_mode()?;
-    execute!(io::stdout(), EnterAlternateScreen, Hide)
+    execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)
 }
 
 /// Everything may fail here when the terminal is gone; then there is nothing to give back.
 fn leave() {
-    let _ = execute!(io::stdout(), LeaveAlternateScreen, Show);
+    let _ = execute!(io::stdout(), DisableBracketedPaste, LeaveAlternateScreen, Show);
     let _ = disable_raw_mode();
 }
 

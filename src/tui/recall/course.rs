@@ -1,12 +1,14 @@
 //! All cards of the course.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::drill::{Card, Deck, DeckError, Kind, Progress, question_of};
 use crate::lesson::Lesson;
 
 /// The cards of the interview, which belong to no lesson.
-const INTERVIEW: &str = include_str!("../../../assets/drill.toml");
+static INTERVIEW: LazyLock<Deck> = LazyLock::new(|| {
+    Deck::of_interview(include_str!("../../../assets/drill.toml")).expect("a test reads it, too")
+});
 
 /// The cards of the lessons, each with its question to answer aloud, and those of the interview. The question of a beat is a
 /// card of its own once the learner was certain of it and wrong.
@@ -14,8 +16,8 @@ const INTERVIEW: &str = include_str!("../../../assets/drill.toml");
 /// # Errors
 /// When two cards have one id.
 pub fn course(lessons: &[Arc<Lesson>], progress: &Progress) -> Result<Deck, DeckError> {
-    let cards = lessons.iter().flat_map(|lesson| of_lesson(lesson, progress)).collect();
-    Deck::new(cards, INTERVIEW)
+    let own = lessons.iter().flat_map(|lesson| of_lesson(lesson, progress));
+    Deck::new(own.chain(INTERVIEW.cards.iter().cloned()).collect())
 }
 
 fn of_lesson(lesson: &Lesson, progress: &Progress) -> Vec<Card> {

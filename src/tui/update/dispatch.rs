@@ -1,6 +1,6 @@
 //! Which part of the app a message is for.
 
-use super::drill::{in_drill, noted, open_cards};
+use super::drill::{heard, in_drill, noted, open_cards};
 use super::interview::{in_interview, open_interview};
 use super::lesson::in_lesson;
 use super::map::on_map;
@@ -42,12 +42,18 @@ pub(in crate::tui) fn update(model: &mut Model, message: Message) -> Vec<Effect>
         Message::Lab(report) => return hear(model, report),
         Message::File(report) => read(model, report),
         Message::Reloaded(lessons) => return reload(model, lessons),
-        Message::Heard(entries) => model.learner.progress.take_all(&entries),
+        Message::Heard(entries) => return heard(model, &entries),
+        Message::BegunAnew(progress) => {
+            model.learner.progress = *progress;
+            model.notice =
+                Some("another program has begun anew; what there was is kept beside it".to_owned());
+        }
         Message::Ticked => {}
         Message::Noted { entries, trouble } => {
-            model.learner.progress.take_all(&entries);
+            let mut effects = heard(model, &entries);
             model.notice = trouble.or_else(|| model.notice.take());
-            return noted(model);
+            effects.extend(noted(model));
+            return effects;
         }
         Message::OpenCards => return open_cards(model),
         Message::OpenInterview => return open_interview(model, None),

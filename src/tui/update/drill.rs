@@ -1,12 +1,13 @@
 //! Messages while cards are asked.
 
 use super::dispatch::pause;
-use crate::drill::{Card, Deck, Did, Grade};
+use crate::drill::{Card, Deck, Did, Entry, Grade};
 use crate::tui::drilling::{Drilling, Sitting, Stage};
 use crate::tui::effect::{Effect, Task};
 use crate::tui::message::Message;
 use crate::tui::model::{Ground, Model};
 use crate::tui::recall::{Expected, Posed, course};
+use crate::tui::scroll::Scroll;
 
 /// Opens the cards; a sitting that was left goes on.
 pub(super) fn open_cards(model: &mut Model) -> Vec<Effect> {
@@ -30,15 +31,19 @@ pub(in crate::tui) fn sit_down(model: &mut Model, sitting: Sitting) -> Vec<Effec
         Err(error) => (Deck::default(), Some(error.to_string())),
     };
     let deck = sitting.only.as_ref().map_or_else(|| deck.clone(), |only| deck.only(only));
+    let wished = sitting.retention.filter(|wish| *wish != model.learner.progress.retention);
     model.drilling = Some(Drilling { trouble, ..Drilling::new(model.runs, sitting, deck) });
-    next(model)
+    let wished = wished.map(|retention| Effect::Note(Did::Wished { retention }));
+    wished.into_iter().chain(next(model)).collect()
 }
 
 /// A card is ready, or cannot be asked.
 pub(super) fn posed(model: &mut Model, number: u32, id: &str, card: Result<Posed, String>) -> Vec<Effect> {
-    let Some(drilling) = model.drilling.as_mut().filter(|drilling| drilling.number == number) else {
-        return Vec::new();
+    // One that is late may come when another is on the screen.
+    let awaited = |drilling: &&mut Drilling| {
+        drilling.number == number && drilling.stage == Stage::Waiting(id.to_owned())
     };
+    let Some(drilling) = model.drilling.as_mut().filter(awaited) else { return Vec::new() };
     match card {
         Ok(card) => {
             drilling.stage = match card.expected {
@@ -74,8 +79,9 @@ fn next(model: &mut Model) -> Vec<Effect> {
 fn make_ready(model: &mut Model, card: Card) -> Vec<Effect> {
     let (lessons, glyphs) = (model.lessons.clone(), model.glyphs);
     let Some(drilling) = &mut model.drilling else { return Vec::new() };
-    drilling.stage = Stage::Waiting;
+    drilling.stage = Stage::Waiting(card.id.clone());
     drilling.card = None;
+    drilling.scroll = Scroll::default();
     vec![Effect::Lab(Task::Pose { number: drilling.number, card: Box::new(card), lessons, glyphs })]
 }
 
@@ -88,6 +94,8 @@ pub(super) fn in_drill(model: &mut Model, message: &Message) -> Vec<Effect> {
             let lesson = model.session.is_some();
             model.ground = if lesson { Ground::Lesson } else { Ground::Map(0) };
         }
+        (_, Message::Down) => drilling.scroll.by(1),
+        (_, Message::Up) => drilling.scroll.by(-1),
         (_, Message::TakeBack) => return take_back(model),
         (Stage::Asked, Message::Accept) if spoken => {
             drilling.stage = Stage::Told { known: None };
@@ -153,6 +161,17 @@ fn grade(model: &mut Model, grade: Grade) -> Vec<Effect> {
         drilling.stage = Stage::Graded;
     }
     effects
+}
+
+/// Another program has written something down: the card on the screen may have been answered there.
+pub(super) fn heard(model: &mut Model, entries: &[Entry]) -> Vec<Effect> {
+    model.learner.progress.take_all(entries);
+    let open = model.drilling.as_ref().and_then(Drilling::open);
+    let answered = entries.iter().any(|entry| match &entry.did {
+        Did::Graded { card, .. } => open == Some(card),
+        _ => false,
+    });
+    if answered { next(model) } else { Vec::new() }
 }
 
 /// Something has been written down: what comes next depends on it.

@@ -89,7 +89,7 @@ fn in_say(model: &mut Model, message: &Message) -> Vec<Effect> {
         (Saying::Asked, Message::Accept) => *saying = Saying::Graded(BTreeSet::new()),
         (Saying::Graded(said), Message::Digit(point)) => {
             let ticked = said.remove(point);
-            said.extend((!ticked && usize::from(*point) <= points).then_some(*point));
+            said.extend((!ticked && (1..=points).contains(&usize::from(*point))).then_some(*point));
         }
         (Saying::Graded(said), Message::Accept) => {
             let (said, of) = (u32::try_from(said.len()).unwrap_or(0), u32::try_from(points).unwrap_or(0));

@@ -1,12 +1,14 @@
 //! Cards: one at a time, in the middle of the screen; at the end, what comes next.
 
+use std::time::Duration;
+
 use ratatui::layout::Rect;
 
 use super::paint::{Edge, Paint, Piece};
 use super::prose::{Line, hang, ticked, wrap};
 use super::report::{Report, titled};
 use super::transport;
-use crate::drill::{At, Grade, Memory};
+use crate::drill::{At, Grade, Memory, spoken};
 use crate::tui::drilling::{Drilling, Stage};
 use crate::tui::learner::Learner;
 use crate::tui::model::Model;
@@ -39,9 +41,16 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, drilling: &
     // On a tall screen a card does not hang from the ceiling.
     let top = area.y + 1 + area.height.saturating_sub(24) / 4;
     let body = Rect::new(left, top, width, area.bottom().saturating_sub(top + 1));
-    let (title, right, lines) = content(paint, model, drilling, width.saturating_sub(4));
+    let (title, mut right, lines) = content(paint, model, drilling, width.saturating_sub(4));
+    let height = body.height.saturating_sub(1);
+    let mut out = usize::from(drilling.scroll.out(lines.len(), height));
+    if matches!(drilling.stage, Stage::Told { .. }) && !drilling.scroll.is_moved() {
+        // What is to be answered now stands at the end.
+        out = lines.len().saturating_sub(usize::from(height));
+    }
+    right.extend(paint.more(lines.len().saturating_sub(out + usize::from(height))));
     let inner = paint.pane(body, Edge::Rule, &title, &right, true);
-    for (y, line) in (inner.y..inner.bottom()).zip(&lines) {
+    for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(out)) {
         paint.pieces(inner.x + 1, y, line, inner.width.saturating_sub(1));
     }
     transport::hints(paint, Rect::new(area.x, area.bottom() - 1, area.width, 1), model);
@@ -146,7 +155,11 @@ fn answer(drilling: &Drilling, card: &Posed, width: u16) -> Vec<Line> {
 fn grades(learner: &Learner, drilling: &Drilling, card: &Posed, width: u16) -> Vec<Line> {
     match drilling.stage {
         Stage::Told { known: Some(false) } => {
-            vec![vec![("Enter: the next card. This one comes back in a minute.".to_owned(), Tone::Accent)]]
+            let back = learner.progress.due(&card.id).map_or_else(String::new, |due| {
+                let wait = Duration::from_mins(due.0.saturating_sub(learner.now.0).div_ceil(60_000));
+                format!(" This one comes back in {}.", spoken(wait))
+            });
+            wrap(&[(format!("Enter: the next card.{back}"), Tone::Accent)], width)
         }
         Stage::Told { known } => {
             let memory = learner.progress.cards.get(&card.id).and_then(|known| known.memory);

@@ -22,8 +22,9 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, at: usize) 
         ("   guard an expensive recompute with a Redis mutex".to_owned(), Tone::Dim),
     ];
     paint.pieces(area.x, area.y, &name, area.width);
-    let due = match model.learner.due_today() {
+    let due = match model.learner.due(&model.lessons) {
         0 => " cards".to_owned(),
+        1 => " 1 card due".to_owned(),
         due => format!(" {due} cards due"),
     };
     if area.width >= 72 {
