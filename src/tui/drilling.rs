@@ -73,6 +73,12 @@ impl Drilling {
         queue(&self.deck, progress, now, self.sitting.limits)
     }
 
+    /// Shows the answer; what is to be said now stands at the end of it.
+    pub(super) fn tell(&mut self, known: Option<bool>) {
+        self.stage = Stage::Told { known };
+        self.scroll = Scroll::at_end();
+    }
+
     /// The card that waits to be graded, on the screen or on its way there.
     pub(super) fn open(&self) -> Option<&str> {
         match &self.stage {

@@ -11,6 +11,11 @@ pub(super) struct Scroll {
 }
 
 impl Scroll {
+    /// Where the last row is seen.
+    pub(super) fn at_end() -> Self {
+        Self { asked: u16::MAX, end: Cell::new(u16::MAX) }
+    }
+
     /// Scrolls by so many rows, down if they are more than zero.
     pub(super) fn by(&mut self, rows: i16) {
         self.asked = self.asked.min(self.end.get()).saturating_add_signed(rows);
@@ -46,5 +51,9 @@ mod tests {
         assert_eq!(scroll.out(10, 20), 0, "everything is seen");
         scroll.by(i16::MIN);
         assert!(!scroll.is_moved());
+        let mut scroll = Scroll::at_end();
+        assert_eq!(scroll.out(10, 6), 4);
+        scroll.by(-1);
+        assert_eq!(scroll.out(10, 6), 3);
     }
 }

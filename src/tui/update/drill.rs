@@ -98,7 +98,7 @@ pub(super) fn in_drill(model: &mut Model, message: &Message) -> Vec<Effect> {
         (_, Message::Up) => drilling.scroll.by(-1),
         (_, Message::TakeBack) => return take_back(model),
         (Stage::Asked, Message::Accept) if spoken => {
-            drilling.stage = Stage::Told { known: None };
+            drilling.tell(None);
         }
         (Stage::Asked, Message::Digit(digit)) => return choose(model, *digit),
         (Stage::Ordering(order), Message::Erase) => {
@@ -150,7 +150,7 @@ fn put(model: &mut Model, digit: u8) -> Vec<Effect> {
 /// The answer was right or not; one that was not is graded with that.
 fn tell(model: &mut Model, known: bool) -> Vec<Effect> {
     if let Some(drilling) = &mut model.drilling {
-        drilling.stage = Stage::Told { known: Some(known) };
+        drilling.tell(Some(known));
     }
     if known { Vec::new() } else { note(model, Grade::Again) }
 }

@@ -43,11 +43,7 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, model: &Model, drilling: &
     let body = Rect::new(left, top, width, area.bottom().saturating_sub(top + 1));
     let (title, mut right, lines) = content(paint, model, drilling, width.saturating_sub(4));
     let height = body.height.saturating_sub(1);
-    let mut out = usize::from(drilling.scroll.out(lines.len(), height));
-    if matches!(drilling.stage, Stage::Told { .. }) && !drilling.scroll.is_moved() {
-        // What is to be answered now stands at the end.
-        out = lines.len().saturating_sub(usize::from(height));
-    }
+    let out = usize::from(drilling.scroll.out(lines.len(), height));
     right.extend(paint.more(lines.len().saturating_sub(out + usize::from(height))));
     let inner = paint.pane(body, Edge::Rule, &title, &right, true);
     for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(out)) {
